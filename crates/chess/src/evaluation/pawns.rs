@@ -1,0 +1,148 @@
+//! Pawn structure: what depends on nothing but the pawns, remembered in a small cache of each strand.
+
+use super::terms::{BACKWARD, DOUBLED, ISOLATED, MATERIAL, PASSED, PHALANX, SQUARE, SUPPORTED, Sink};
+use super::{Packed, Sum};
+use cozy_chess::{BitBoard, Board, Color, Piece, Square};
+
+/// What the rest of the evaluation wants to know about the pawns; White first.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PawnStructure {
+    pub(super) attacks: [BitBoard; 2],
+    /// Squares that pawns attack now or could attack after advancing.
+    pub(super) attack_spans: [BitBoard; 2],
+    pub(super) passed: [BitBoard; 2],
+}
+
+/// All squares one rank forward.
+#[inline]
+pub(super) fn forward(squares: BitBoard, color: Color) -> BitBoard {
+    BitBoard(if color == Color::White { squares.0 << 8 } else { squares.0 >> 8 })
+}
+
+/// All squares in front, up to the edge.
+#[inline]
+fn forward_fill(squares: BitBoard, color: Color) -> BitBoard {
+    let mut fill = squares.0;
+    if color == Color::White {
+        fill |= fill << 8;
+        fill |= fill << 16;
+        fill |= fill << 32;
+    } else {
+        fill |= fill >> 8;
+        fill |= fill >> 16;
+        fill |= fill >> 32;
+    }
+    BitBoard(fill)
+}
+
+const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The squares left and right of each square.
+#[inline]
+fn neighbours(squares: BitBoard) -> BitBoard {
+    BitBoard((squares.0 & NOT_H) << 1 | (squares.0 & NOT_A) >> 1)
+}
+
+/// The squares pawns attack.
+#[inline]
+pub(super) fn pawn_attacks(pawns: BitBoard, color: Color) -> BitBoard {
+    neighbours(forward(pawns, color))
+}
+
+/// The rank seen by `color`, 0 to 7.
+#[inline]
+pub(super) fn relative_rank(square: Square, color: Color) -> usize {
+    square.relative_to(color).rank() as usize
+}
+
+impl PawnStructure {
+    pub(super) fn observe(board: &Board, sink: &mut impl Sink) -> PawnStructure {
+        let mut structure = PawnStructure::default();
+        for color in Color::ALL {
+            let pawns = board.colored_pieces(color, Piece::Pawn);
+            structure.attacks[color as usize] = pawn_attacks(pawns, color);
+            structure.attack_spans[color as usize] = neighbours(forward_fill(forward(pawns, color), color));
+        }
+        for color in Color::ALL {
+            structure.observe_side(board, color, sink);
+        }
+        structure
+    }
+
+    fn observe_side(&mut self, board: &Board, us: Color, sink: &mut impl Sink) {
+        let sign = if us == Color::White { 1 } else { -1 };
+        let ours = board.colored_pieces(us, Piece::Pawn);
+        let theirs = board.colored_pieces(!us, Piece::Pawn);
+        sink.add(MATERIAL.at(0), sign * ours.len() as i32);
+        for square in ours {
+            let rank = relative_rank(square, us);
+            let here = square.bitboard();
+            let ahead = forward_fill(forward(here, us), us);
+            let beside = neighbours(here);
+            sink.add(SQUARE.at(square.relative_to(us) as usize), sign);
+            let file = square.file().adjacent() & ours;
+            if file.is_empty() {
+                sink.add(ISOLATED.at(0), sign);
+            }
+            if !(forward(here, us) & ours).is_empty() || !(ahead & ours).is_empty() {
+                sink.add(DOUBLED.at(0), sign);
+            }
+            let supported = self.attacks[us as usize].has(square);
+            if supported {
+                sink.add(SUPPORTED.at(rank), sign);
+            }
+            if !(beside & ours).is_empty() {
+                sink.add(PHALANX.at(rank), sign);
+            }
+            let backers = forward_fill(beside | neighbours(forward(here, us)), !us) & ours;
+            if backers.is_empty() && !file.is_empty() && !(forward(here, us) & self.attacks[!us as usize]).is_empty() {
+                sink.add(BACKWARD.at(0), sign);
+            }
+            let in_the_way = (ahead | neighbours(ahead)) & theirs;
+            if in_the_way.is_empty() && (ahead & ours).is_empty() {
+                self.passed[us as usize] |= here;
+                sink.add(PASSED.at(rank), sign);
+            }
+        }
+    }
+}
+
+/// Pawn structures seen lately.
+pub struct PawnCache {
+    slots: Box<[Slot]>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    white: BitBoard,
+    black: BitBoard,
+    structure: PawnStructure,
+    sum: Packed,
+}
+
+const SLOTS: usize = 1 << 12;
+
+impl Default for PawnCache {
+    fn default() -> PawnCache {
+        PawnCache { slots: vec![Slot::default(); SLOTS].into() }
+    }
+}
+
+impl PawnCache {
+    /// The structure of the board's pawns and the sum of their weights.
+    #[inline]
+    pub(super) fn look_up(&mut self, board: &Board) -> (PawnStructure, Packed) {
+        let white = board.colored_pieces(Color::White, Piece::Pawn);
+        let black = board.colored_pieces(Color::Black, Piece::Pawn);
+        let mixed = (white.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ black.0).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let slot = &mut self.slots[(mixed >> 52) as usize];
+        // Slots begin as the board without pawns, whose structure is empty: no slot is ever wrong.
+        if slot.white != white || slot.black != black {
+            let mut sum = Sum::default();
+            let structure = PawnStructure::observe(board, &mut sum);
+            *slot = Slot { white, black, structure, sum: sum.0 };
+        }
+        (slot.structure, slot.sum)
+    }
+}

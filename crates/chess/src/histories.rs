@@ -1,0 +1,184 @@
+//! What the search learns about moves and evaluations as it goes. One set belongs to one strand.
+//!
+//! Move histories follow Schaeffer (1983) with the "gravity" of today's programs: an entry moves towards its limit the
+//! slower the nearer it is, so it never overflows and forgets what is old.
+
+use crate::{Move, Position};
+use cozy_chess::{BitBoard, Color, Piece};
+use game::Score;
+
+/// No history is larger than this.
+const LIMIT: i32 = 16_384;
+/// Correction histories are small numbers in 1/64 of a score unit.
+const CORRECTION_LIMIT: i32 = 8_192;
+const CORRECTION_SLOTS: usize = 1 << 14;
+
+/// A piece of a colour arriving on a square: how continuation histories know a move.
+pub(crate) type Arrival = u16;
+/// The arrival of a move that is not known: a pass, or before the root.
+pub(crate) const NO_ARRIVAL: Arrival = 12 * 64;
+const ARRIVALS: usize = 12 * 64 + 1;
+const TARGETS: usize = 6 * 64;
+
+fn pull(entry: &mut i16, bonus: i32, limit: i32) {
+    let bonus = bonus.clamp(-limit, limit);
+    let value = i32::from(*entry);
+    *entry = (value + bonus - value * bonus.abs() / limit) as i16;
+}
+
+/// Histories of moves and corrections of evaluations.
+pub(crate) struct Histories {
+    /// By side, from and to.
+    quiet: Box<[[i16; 4096]; 2]>,
+    /// By moving piece, target square and captured piece.
+    noisy: Box<[[[i16; 7]; 64]; 6]>,
+    /// By the arrival of an earlier move, and piece and target of this one.
+    continuation: Box<[[i16; TARGETS]]>,
+    pawn_correction: Box<[[i16; CORRECTION_SLOTS]; 2]>,
+    piece_correction: Box<[[[i16; CORRECTION_SLOTS]; 2]; 2]>,
+    move_correction: Box<[[i16; ARRIVALS]; 2]>,
+}
+
+/// A boxed array made on the heap, never on the stack.
+fn zeroed<T: Clone + Copy, const N: usize>(zero: T) -> Box<[T; N]> {
+    vec![zero; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("the length is N"))
+}
+
+impl Default for Histories {
+    fn default() -> Histories {
+        Histories {
+            quiet: zeroed([0; 4096]),
+            noisy: zeroed([[0; 7]; 64]),
+            continuation: vec![[0; TARGETS]; ARRIVALS].into_boxed_slice(),
+            pawn_correction: zeroed([0; CORRECTION_SLOTS]),
+            piece_correction: zeroed([[0; CORRECTION_SLOTS]; 2]),
+            move_correction: zeroed([0; ARRIVALS]),
+        }
+    }
+}
+
+fn target(piece: Piece, mv: Move) -> usize {
+    piece as usize * 64 + mv.target() as usize
+}
+
+/// How continuation histories know a move made in `position`.
+pub(crate) fn arrival(position: &Position, mv: Move) -> Arrival {
+    let side = position.board().side_to_move() as usize;
+    (side * TARGETS + target(position.mover(mv), mv)) as Arrival
+}
+
+/// The slot of a correction history for these pieces.
+fn slot(first: BitBoard, second: BitBoard) -> usize {
+    let mixed = (first.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ second.0).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (mixed >> (64 - CORRECTION_SLOTS.trailing_zeros())) as usize
+}
+
+/// Where to look for a position's corrections.
+struct CorrectionSlots {
+    side: usize,
+    pawns: usize,
+    pieces: [usize; 2],
+    last: usize,
+}
+
+impl CorrectionSlots {
+    fn of(position: &Position, last: Arrival) -> CorrectionSlots {
+        let board = position.board();
+        let pieces = |color| {
+            let own = board.colors(color);
+            let light = own & (board.pieces(Piece::Knight) | board.pieces(Piece::Bishop) | board.pieces(Piece::King));
+            let shifted = own & (board.pieces(Piece::Bishop) | board.pieces(Piece::Queen));
+            let heavy = own & (board.pieces(Piece::Rook) | board.pieces(Piece::Queen) | board.pieces(Piece::King));
+            slot(BitBoard(light.0 ^ heavy.0.rotate_left(21)), BitBoard(heavy.0 ^ shifted.0.rotate_left(37)))
+        };
+        CorrectionSlots {
+            side: board.side_to_move() as usize,
+            pawns: slot(
+                board.colored_pieces(Color::White, Piece::Pawn),
+                board.colored_pieces(Color::Black, Piece::Pawn),
+            ),
+            pieces: [pieces(Color::White), pieces(Color::Black)],
+            last: usize::from(last),
+        }
+    }
+}
+
+impl Histories {
+    /// How well a quiet move has done, here and after the two moves before.
+    #[inline]
+    pub(crate) fn quiet(&self, position: &Position, mv: Move, piece: Piece, before: [Arrival; 2]) -> i32 {
+        let side = position.board().side_to_move() as usize;
+        let target = target(piece, mv);
+        let follow = |arrival: Arrival| i32::from(self.continuation[usize::from(arrival)][target]);
+        i32::from(self.quiet[side][mv.from_to()]) + follow(before[0]) + follow(before[1])
+    }
+
+    /// How well a capture has done.
+    #[inline]
+    pub(crate) fn noisy(&self, piece: Piece, mv: Move, victim: Option<Piece>) -> i32 {
+        i32::from(self.noisy[piece as usize][mv.target() as usize][victim.map_or(6, |piece| piece as usize)])
+    }
+
+    pub(crate) fn learn_quiet(&mut self, position: &Position, mv: Move, before: [Arrival; 2], bonus: i32) {
+        let side = position.board().side_to_move() as usize;
+        let target = target(position.mover(mv), mv);
+        pull(&mut self.quiet[side][mv.from_to()], bonus, LIMIT);
+        for arrival in before {
+            if arrival != NO_ARRIVAL {
+                pull(&mut self.continuation[usize::from(arrival)][target], bonus, LIMIT);
+            }
+        }
+    }
+
+    pub(crate) fn learn_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
+        let victim = position.victim(mv).map_or(6, |piece| piece as usize);
+        pull(&mut self.noisy[position.mover(mv) as usize][mv.target() as usize][victim], bonus, LIMIT);
+    }
+
+    /// By how much the evaluation of such positions has been wrong.
+    #[inline]
+    pub(crate) fn correction(&self, position: &Position, last: Arrival, weights: [i32; 3]) -> i32 {
+        let slots = CorrectionSlots::of(position, last);
+        let pawns = i32::from(self.pawn_correction[slots.side][slots.pawns]);
+        let pieces: i32 =
+            (0..2).map(|color| i32::from(self.piece_correction[slots.side][color][slots.pieces[color]])).sum();
+        let last = i32::from(self.move_correction[slots.side][slots.last]);
+        (pawns * weights[0] + pieces * weights[1] + last * weights[2]) / (64 * 64)
+    }
+
+    /// The search found `score` where the evaluation said `eval`.
+    pub(crate) fn learn_correction(&mut self, position: &Position, last: Arrival, error: i32, depth: i32) {
+        let slots = CorrectionSlots::of(position, last);
+        let bonus = (error * depth * 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        pull(&mut self.pawn_correction[slots.side][slots.pawns], bonus, CORRECTION_LIMIT);
+        for color in 0..2 {
+            pull(&mut self.piece_correction[slots.side][color][slots.pieces[color]], bonus, CORRECTION_LIMIT);
+        }
+        if slots.last != usize::from(NO_ARRIVAL) {
+            pull(&mut self.move_correction[slots.side][slots.last], bonus, CORRECTION_LIMIT);
+        }
+    }
+}
+
+/// The difference between two scores, as a correction learns it.
+pub(crate) fn error(score: Score, eval: Score) -> i32 {
+    score - eval
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histories_stay_within_their_limit() {
+        let mut entry = 0i16;
+        for _ in 0..10_000 {
+            pull(&mut entry, 3000, LIMIT);
+        }
+        assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
+        for _ in 0..10_000 {
+            pull(&mut entry, -3000, LIMIT);
+        }
+        assert!(i32::from(entry) >= -LIMIT && i32::from(entry) < -LIMIT * 9 / 10);
+    }
+}

@@ -1,0 +1,23 @@
+//! Chess for Jamboree's search: the position, its evaluation, and the rules the driver calls.
+//!
+//! The rules of chess come from cozy-chess. What is ours: [`evaluation`], static exchange evaluation ([`see`]), the
+//! staged and lazily ordered moves, the histories, and the pruning and reduction rules ([`ChessRules`]), each with a
+//! switch ([`Switches`]) and all numbers in one place ([`Parameters`]).
+
+pub mod evaluation;
+mod histories;
+mod mv;
+mod notation;
+mod perft;
+mod picker;
+mod position;
+mod profile;
+mod rules;
+pub mod see;
+
+pub use mv::Move;
+pub use notation::{MoveError, Notation, parse_move, parse_san, san, san_line};
+pub use perft::{Perft, divide, perft};
+pub use position::{FenError, Position};
+pub use profile::{Parameters, Profile, Switches};
+pub use rules::{ChessRules, EndgameTables, Wdl};

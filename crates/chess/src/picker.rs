@@ -1,0 +1,237 @@
+//! Moves in the order in which they are searched, produced only as far as they are needed:
+//! table move, good captures, killers, quiet moves by history, bad captures.
+
+use crate::histories::{Arrival, Histories};
+use crate::see::{exchange_value, wins_at_least};
+use crate::{Move, Position};
+use cozy_chess::{Board, Piece, Rank};
+use search::{Scored, Wanted};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    TableMove,
+    MakeNoisy,
+    GoodNoisy,
+    FirstKiller,
+    SecondKiller,
+    MakeQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Where a node is in producing its moves. The moves themselves lie in the path's list, from `start` on:
+/// first captures that turned out bad, then the moves of the current stage from `cursor` on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Picker {
+    stage: Stage,
+    start: usize,
+    bad_end: usize,
+    cursor: usize,
+    /// Captures must win this much to be searched early, or at all.
+    gain: i32,
+    only_noisy: bool,
+    table_move: Option<Move>,
+    killers: [Option<Move>; 2],
+    before: [Arrival; 2],
+}
+
+impl Picker {
+    /// Begins with an empty list above `start`.
+    pub(crate) fn new(
+        wanted: Wanted,
+        start: usize,
+        table_move: Option<Move>,
+        killers: [Option<Move>; 2],
+        before: [Arrival; 2],
+    ) -> Picker {
+        let (only_noisy, gain) = match wanted {
+            Wanted::All => (false, 0),
+            Wanted::Noisy => (true, 0),
+            Wanted::Winning(gain) => (true, gain),
+        };
+        Picker { stage: Stage::TableMove, start, bad_end: start, cursor: start, gain, only_noisy, table_move, killers, before }
+    }
+
+    /// From where on the path's list belongs to this node.
+    pub(crate) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// No more quiet moves are wanted.
+    pub(crate) fn skip_quiets(&mut self) {
+        self.only_noisy = true;
+    }
+
+    /// The next move.
+    pub(crate) fn next(&mut self, position: &Position, histories: &Histories, list: &mut Vec<Scored<Move>>) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::MakeNoisy;
+                    if let Some(mv) = self.table_move {
+                        let noisy = || position.is_noisy(mv) && wins_at_least(position, mv, self.gain);
+                        if !self.only_noisy || noisy() {
+                            return Some(mv);
+                        }
+                        self.table_move = None;
+                    }
+                }
+                Stage::MakeNoisy => {
+                    make_noisy(position, histories, list);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.best(list) {
+                    None => self.stage = if self.only_noisy { Stage::BadNoisy } else { Stage::FirstKiller },
+                    Some(mv) if Some(mv.mv) == self.table_move => {}
+                    Some(mv) if wins_at_least(position, mv.mv, self.gain) => return Some(mv.mv),
+                    Some(bad) => {
+                        list[self.bad_end] = bad;
+                        self.bad_end += 1;
+                    }
+                },
+                Stage::FirstKiller | Stage::SecondKiller => {
+                    let index = usize::from(self.stage == Stage::SecondKiller);
+                    self.stage = if index == 0 { Stage::SecondKiller } else { Stage::MakeQuiet };
+                    if let Some(mv) = self.killers[index] {
+                        let wanted = !self.only_noisy && Some(mv) != self.table_move;
+                        if wanted && !position.is_noisy(mv) && position.board().is_legal(mv.into()) {
+                            return Some(mv);
+                        }
+                        self.killers[index] = None;
+                    }
+                }
+                Stage::MakeQuiet => {
+                    if !self.only_noisy {
+                        make_quiet(position, histories, self.before, list);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match if self.only_noisy { None } else { self.best(list) } {
+                    None => {
+                        self.stage = Stage::BadNoisy;
+                        self.cursor = self.start;
+                    }
+                    Some(mv) if Some(mv.mv) == self.table_move || self.killers.contains(&Some(mv.mv)) => {}
+                    Some(mv) => return Some(mv.mv),
+                },
+                Stage::BadNoisy => {
+                    // Where only good captures are wanted the bad ones were set aside for nothing.
+                    if self.cursor == self.bad_end || self.cursor > self.bad_end {
+                        self.stage = Stage::Done;
+                        continue;
+                    }
+                    self.cursor += 1;
+                    return Some(list[self.cursor - 1].mv);
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// Takes the move of the highest rank from what is left of the stage.
+    #[inline]
+    fn best(&mut self, list: &mut [Scored<Move>]) -> Option<Scored<Move>> {
+        let left = list.get_mut(self.cursor..)?;
+        let (mut index, mut rank) = (0, left.first()?.rank);
+        for (other, scored) in left.iter().enumerate().skip(1) {
+            if scored.rank > rank {
+                (index, rank) = (other, scored.rank);
+            }
+        }
+        left.swap(0, index);
+        self.cursor += 1;
+        Some(left[0])
+    }
+}
+
+/// The rank on which pawns of the side to move promote.
+fn promotion_rank(board: &Board) -> Rank {
+    Rank::Eighth.relative_to(board.side_to_move())
+}
+
+/// Appends captures and promotions to queen, the largest victim first, then by history.
+fn make_noisy(position: &Position, histories: &Histories, list: &mut Vec<Scored<Move>>) {
+    let board = position.board();
+    let theirs = board.colors(!board.side_to_move());
+    let pawn_targets =
+        theirs | promotion_rank(board).bitboard() | position.en_passant().map_or(cozy_chess::BitBoard::EMPTY, |s| s.bitboard());
+    board.generate_moves(|mut moves| {
+        let pawn = moves.piece == Piece::Pawn;
+        moves.to &= if pawn { pawn_targets } else { theirs };
+        for mv in moves {
+            let victim = board.piece_on(mv.to).or((pawn && mv.from.file() != mv.to.file()).then_some(Piece::Pawn));
+            if victim.is_none() && mv.promotion.is_some_and(|piece| piece != Piece::Queen) {
+                continue;
+            }
+            let mv = Move::from(mv);
+            let value = victim.map_or(0, exchange_value) + if mv.promotion() == Some(Piece::Queen) { 900 } else { 0 };
+            list.push(Scored { mv, rank: 16 * value + histories.noisy(moves.piece, mv, victim) });
+        }
+        false
+    });
+}
+
+/// Appends all other moves, ranked by history.
+fn make_quiet(position: &Position, histories: &Histories, before: [Arrival; 2], list: &mut Vec<Scored<Move>>) {
+    let board = position.board();
+    let theirs = board.colors(!board.side_to_move());
+    let en_passant = position.en_passant().map_or(cozy_chess::BitBoard::EMPTY, |square| square.bitboard());
+    board.generate_moves(|mut moves| {
+        moves.to &= !theirs;
+        if moves.piece == Piece::Pawn {
+            moves.to &= !en_passant;
+        }
+        for mv in moves {
+            if mv.promotion == Some(Piece::Queen) {
+                continue;
+            }
+            let under = mv.promotion.is_some();
+            let mv = Move::from(mv);
+            let rank = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
+            list.push(Scored { mv, rank });
+        }
+        false
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::histories::NO_ARRIVAL;
+    use game::Game;
+
+    fn all(position: &Position, table_move: Option<Move>, killers: [Option<Move>; 2]) -> Vec<Move> {
+        let histories = Histories::default();
+        let mut list = Vec::new();
+        let mut picker = Picker::new(Wanted::All, 0, table_move, killers, [NO_ARRIVAL; 2]);
+        std::iter::from_fn(|| picker.next(position, &histories, &mut list)).collect()
+    }
+
+    #[test]
+    fn every_legal_move_comes_exactly_once() {
+        let mut random = 7u64;
+        let mut position = Position::default();
+        for _ in 0..4000 {
+            let mut legal = Vec::new();
+            position.moves(&mut legal);
+            if legal.is_empty() {
+                position = Position::default();
+                continue;
+            }
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let pick = |shift: u32| legal[(random >> shift) as usize % legal.len()];
+            let table_move = (random >> 60 != 0).then(|| pick(20));
+            // Killers may be moves of another position.
+            let killers = [Move::from_bits((random >> 7) as u16), Some(pick(13))];
+            let mut picked = all(&position, table_move, killers);
+            assert!(table_move.is_none_or(|mv| picked[0] == mv));
+            picked.sort_by_key(|mv| mv.bits());
+            let next = pick(33);
+            legal.sort_by_key(|mv| mv.bits());
+            assert_eq!(picked, legal, "{}", position.board());
+            position = position.play(next);
+        }
+    }
+}

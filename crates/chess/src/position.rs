@@ -1,0 +1,273 @@
+//! A chess position as the search sees it: cozy-chess's board, its key, and how far back it could repeat.
+
+use crate::{Move, evaluation};
+use cozy_chess::{BitBoard, Board, Color, Piece, Square, get_pawn_attacks};
+use game::{Ending, Game, Score};
+use std::fmt;
+use std::str::FromStr;
+
+/// A chess position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    board: Board,
+    key: u64,
+    /// Plies since the last move that cannot be taken back, passing included.
+    reversible: u8,
+}
+
+/// Why a position could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FenError {
+    fen: String,
+    reason: &'static str,
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown: String = self.fen.chars().take(100).collect();
+        write!(f, "bad FEN '{shown}': {}", self.reason)
+    }
+}
+
+impl std::error::Error for FenError {}
+
+/// Rooks on the a and h files castle by these letters; Shredder-FEN names the files instead.
+fn is_shredder(castling: &str) -> bool {
+    castling.bytes().any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'))
+}
+
+impl FromStr for Position {
+    type Err = FenError;
+
+    /// Reads a FEN, X-FEN or Shredder-FEN; the move counters may be missing.
+    fn from_str(fen: &str) -> Result<Position, FenError> {
+        let error = |reason| FenError { fen: fen.trim().to_string(), reason };
+        let mut fields: Vec<&str> = fen.split_whitespace().collect();
+        if !fen.is_ascii() || !(4..=6).contains(&fields.len()) {
+            return Err(error("expected 'pieces side castling en-passant [halfmoves [moves]]'"));
+        }
+        // Counters larger than the board can keep are as good as the largest it can.
+        let clock = fields.get(4).map_or(Ok(0), |field| field.parse::<u32>()).map(|clock| clock.min(100).to_string());
+        let number =
+            fields.get(5).map_or(Ok(1), |field| field.parse::<u32>()).map(|n| n.clamp(1, u16::MAX.into()).to_string());
+        let (Ok(clock), Ok(number)) = (clock, number) else {
+            return Err(error("the move counters must be whole numbers"));
+        };
+        fields.truncate(4);
+        let shredder = is_shredder(fields[2]);
+        let text = format!("{} {clock} {number}", fields.join(" "));
+        let board = Board::from_fen(&text, shredder).or_else(|err| {
+            // Some programs name an en passant square that no pawn could have passed, or castling rights without
+            // king or rook at home. The position is playable without them.
+            use cozy_chess::FenParseError::{InvalidCastlingRights, InvalidEnPassant};
+            match err {
+                InvalidEnPassant => {
+                    fields[3] = "-";
+                    Board::from_fen(&format!("{} {clock} {number}", fields.join(" ")), shredder)
+                }
+                InvalidCastlingRights => {
+                    fields[2] = "-";
+                    Board::from_fen(&format!("{} {clock} {number}", fields.join(" ")), shredder)
+                }
+                _ => Err(err),
+            }
+        });
+        match board {
+            Ok(board) => Ok(Position::new(board)),
+            Err(reason) => Err(error(explain(reason))),
+        }
+    }
+}
+
+fn explain(reason: cozy_chess::FenParseError) -> &'static str {
+    use cozy_chess::FenParseError::{
+        InvalidBoard, InvalidCastlingRights, InvalidEnPassant, InvalidFullmoveNumber, InvalidHalfMoveClock,
+        InvalidSideToMove, MissingField, TooManyFields,
+    };
+    match reason {
+        InvalidBoard => "the pieces make no legal position (eight ranks, one king a side, no pawn on the edge ranks)",
+        InvalidSideToMove => "the side to move must be 'w' or 'b', and the other side must not be in check",
+        InvalidCastlingRights => "the castling rights do not fit the kings and rooks",
+        InvalidEnPassant => "the en passant square does not fit the pawns",
+        InvalidHalfMoveClock | InvalidFullmoveNumber => "the move counters must be whole numbers",
+        MissingField => "a field is missing: 'pieces side castling en-passant halfmoves moves'",
+        TooManyFields => "too many fields: 'pieces side castling en-passant halfmoves moves'",
+    }
+}
+
+impl Default for Position {
+    fn default() -> Position {
+        Position::new(Board::default())
+    }
+}
+
+impl Position {
+    /// A position from a board of cozy-chess.
+    pub fn new(board: Board) -> Position {
+        let (key, reversible) = (key_of(&board), board.halfmove_clock());
+        Position { board, key, reversible }
+    }
+
+    /// The board.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Is the side to move in check?
+    #[inline]
+    pub fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// The square an en passant capture would go to, whether or not a pawn is there to make it.
+    #[inline]
+    pub(crate) fn en_passant(&self) -> Option<Square> {
+        en_passant_square(&self.board)
+    }
+
+    /// Does the move capture something?
+    #[inline]
+    pub fn is_capture(&self, mv: Move) -> bool {
+        self.victim(mv).is_some()
+    }
+
+    /// What the move captures.
+    #[inline]
+    pub fn victim(&self, mv: Move) -> Option<Piece> {
+        let (board, to) = (&self.board, mv.target());
+        if board.colors(!board.side_to_move()).has(to) {
+            board.piece_on(to)
+        } else if self.en_passant() == Some(to) && board.pieces(Piece::Pawn).has(mv.source()) {
+            Some(Piece::Pawn)
+        } else {
+            None
+        }
+    }
+
+    /// A capture or a promotion to queen: too much changes for a static evaluation.
+    #[inline]
+    pub fn is_noisy(&self, mv: Move) -> bool {
+        mv.promotion() == Some(Piece::Queen) || self.is_capture(mv)
+    }
+
+    /// The piece that a legal move moves.
+    #[inline]
+    pub fn mover(&self, mv: Move) -> Piece {
+        self.board.piece_on(mv.source()).unwrap_or(Piece::King)
+    }
+
+    /// Has the side to move anything but king and pawns?
+    pub(crate) fn has_pieces(&self) -> bool {
+        let board = &self.board;
+        let light = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+        !(board.colors(board.side_to_move()) & !light).is_empty()
+    }
+
+    /// Is there a legal move?
+    pub fn has_moves(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
+    /// Neither side could mate even with help: bare kings, one minor piece, or bishops on one colour only.
+    pub fn is_dead(&self) -> bool {
+        let board = &self.board;
+        let heavy = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+        if !heavy.is_empty() {
+            return false;
+        }
+        let (knights, bishops) = (board.pieces(Piece::Knight), board.pieces(Piece::Bishop));
+        match (knights | bishops).len() {
+            0 | 1 => true,
+            _ => {
+                knights.is_empty()
+                    && (bishops.is_subset(BitBoard::DARK_SQUARES) || bishops.is_subset(BitBoard::LIGHT_SQUARES))
+            }
+        }
+    }
+}
+
+/// The square an en passant capture would go to.
+fn en_passant_square(board: &Board) -> Option<Square> {
+    let rank = cozy_chess::Rank::Sixth.relative_to(board.side_to_move());
+    board.en_passant().map(|file| Square::new(file, rank))
+}
+
+/// The key of the board, blind to an en passant right that no pawn can use: the rules of repetition are, too.
+#[inline]
+fn key_of(board: &Board) -> u64 {
+    match en_passant_square(board) {
+        Some(square) => {
+            let us: Color = board.side_to_move();
+            if (get_pawn_attacks(square, !us) & board.colored_pieces(us, Piece::Pawn)).is_empty() {
+                board.hash_without_ep()
+            } else {
+                board.hash()
+            }
+        }
+        None => board.hash_without_ep(),
+    }
+}
+
+impl Game for Position {
+    type Move = Move;
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        self.board.generate_moves(|piece_moves| {
+            out.extend(piece_moves.into_iter().map(Move::from));
+            false
+        });
+    }
+
+    #[inline]
+    fn play(&self, mv: Move) -> Position {
+        let mut board = self.board.clone();
+        board.play_unchecked(mv.into());
+        let key = key_of(&board);
+        let reversible = if board.halfmove_clock() == 0 { 0 } else { self.reversible.saturating_add(1) };
+        Position { board, key, reversible }
+    }
+
+    fn evaluate(&self) -> Score {
+        evaluation::evaluate(&self.board)
+    }
+
+    fn stuck(&self) -> Ending {
+        if self.in_check() { Ending::Lost } else { Ending::Drawn }
+    }
+
+    #[inline]
+    fn ending(&self) -> Option<Ending> {
+        // Mate on the hundredth ply goes before the fifty-move rule.
+        if self.board.halfmove_clock() >= 100 && (!self.in_check() || self.has_moves()) || self.is_dead() {
+            return Some(Ending::Drawn);
+        }
+        None
+    }
+
+    fn pass(&self) -> Option<Position> {
+        let board = self.board.null_move()?;
+        let key = key_of(&board);
+        Some(Position { board, key, reversible: 0 })
+    }
+
+    #[inline]
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.reversible)
+    }
+
+    #[inline]
+    fn pack(mv: Move) -> u16 {
+        mv.bits()
+    }
+
+    #[inline]
+    fn unpack(&self, bits: u16) -> Option<Move> {
+        Move::from_bits(bits).filter(|&mv| self.board.is_legal(mv.into()))
+    }
+}

@@ -1,0 +1,107 @@
+//! How deep to search: extensions and reductions.
+
+use super::{ChessFrame, ChessPath, is_tested};
+use crate::{Move, Parameters, Profile};
+use game::{Bound, Depth, MAX_PLY, Score};
+use search::{Kind, Singular};
+
+/// Internal iterative reduction (Schröder 2021): without a table move the node is badly ordered; look less deep first.
+pub(super) fn trimmed(profile: &Profile, frame: &ChessFrame) -> Depth {
+    let reduce = profile.switches.iterative_reduction
+        && frame.depth >= profile.parameters.iterative_reduction_depth
+        && frame.table_move.is_none()
+        && frame.excluded.is_none()
+        && frame.kind != Kind::All;
+    frame.depth - Depth::from(reduce)
+}
+
+/// Singular extension (Anantharaman, Campbell & Hsu 1988, driven by the table as in Stockfish): is the table move the
+/// only one that holds?
+pub(super) fn singular(profile: &Profile, path: &ChessPath, ply: usize) -> Option<Singular> {
+    let p = &profile.parameters;
+    let frame = &path[ply];
+    let hit = frame.hit?;
+    frame.table_move?;
+    let fits = profile.switches.singular
+        && frame.depth >= p.singular_depth
+        && hit.depth >= frame.depth - 3
+        && hit.bound != Bound::Upper
+        && !hit.score.is_known()
+        && ply < MAX_PLY / 2;
+    fits.then(|| Singular { beta: hit.score - p.singular_margin * frame.depth / 16, depth: (frame.depth - 1) / 2 })
+}
+
+/// By how much to extend the table move, or to reduce it where other moves are as good.
+pub(super) fn singular_extension(profile: &Profile, frame: &ChessFrame, singular: Singular, others: Score) -> Depth {
+    let margin = profile.parameters.double_extension_margin;
+    if others < singular.beta {
+        return 1 + Depth::from(is_tested(frame) && others < singular.beta - margin);
+    }
+    if frame.hit.is_some_and(|hit| hit.score >= frame.window.beta) {
+        return -2;
+    }
+    if frame.kind == Kind::Cut { -1 } else { 0 }
+}
+
+/// Reductions by depth and number of the move, in 1024ths of a ply.
+pub(super) struct ReductionTable([[[i32; 64]; 64]; 2]);
+
+impl ReductionTable {
+    /// The product of the logarithms, as nearly all programs do since Glaurung.
+    pub(super) fn new(parameters: &Parameters) -> ReductionTable {
+        let mut table = [[[0; 64]; 64]; 2];
+        for (kind, [base, divisor]) in [parameters.reduction_quiet, parameters.reduction_noisy].into_iter().enumerate() {
+            for depth in 1..64usize {
+                for index in 1..64usize {
+                    let product = (depth as f64).ln() * (index as f64).ln() * 100.0 / f64::from(divisor);
+                    table[kind][depth][index] = base + (product * 1024.0) as i32;
+                }
+            }
+        }
+        ReductionTable(table)
+    }
+
+    fn get(&self, depth: Depth, index: usize, noisy: bool) -> i32 {
+        self.0[usize::from(noisy)][depth.clamp(0, 63) as usize][index.min(63)]
+    }
+
+    /// The plain reduction in plies, for rules that ask how deep a move would be searched.
+    pub(super) fn plies(&self, depth: Depth, index: usize, noisy: bool) -> Depth {
+        self.get(depth, index, noisy) / 1024
+    }
+}
+
+/// Late-move reductions (Tanenbaum's ideas in Fruit; Romstad 2006): the later a move, the less is expected of it.
+pub(super) fn reduction(
+    profile: &Profile,
+    table: &ReductionTable,
+    path: &ChessPath,
+    ply: usize,
+    mv: Move,
+    index: usize,
+) -> Depth {
+    let p = &profile.parameters;
+    let frame = &path[ply];
+    if !profile.switches.late_move_reductions || frame.depth < 3 || index < 1 + usize::from(!is_tested(frame)) {
+        return 0;
+    }
+    let noisy = frame.position.is_noisy(mv);
+    let mut reduction = table.get(frame.depth, index, noisy);
+    if !is_tested(frame) || frame.hit.is_some_and(|hit| hit.pv) {
+        reduction -= p.reduction_pv;
+    }
+    if frame.kind == Kind::Cut {
+        reduction += p.reduction_cut;
+    }
+    if !frame.note.improving {
+        reduction += p.reduction_worsening;
+    }
+    if frame.note.killers.contains(&Some(mv)) {
+        reduction -= p.reduction_killer;
+    }
+    if path[ply + 1].position.in_check() {
+        reduction -= p.reduction_check;
+    }
+    reduction -= frame.note.history * 1024 / p.reduction_history;
+    (reduction / 1024).max(0)
+}

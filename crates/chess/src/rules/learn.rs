@@ -1,0 +1,56 @@
+//! What is remembered when a node is finished.
+
+use super::ChessFrame;
+use crate::Profile;
+use crate::histories::{Arrival, Histories, error};
+use game::Bound;
+
+/// A bonus that grows with depth: so much a ply, an offset, at most so much.
+fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
+    (slope * depth + offset).clamp(0, most)
+}
+
+/// The move that was good becomes more likely to be searched early, those tried before it less (history heuristic,
+/// Schaeffer 1983, with malus; killers, Greenblatt 1967).
+pub(super) fn moves(profile: &Profile, histories: &mut Histories, frame: &mut ChessFrame) {
+    let Some(best) = frame.best_move else { return };
+    let p = &profile.parameters;
+    let (reward, penalty) = (bonus(p.bonus, frame.depth), bonus(p.malus, frame.depth));
+    let position = &frame.position;
+    let note = &mut frame.note;
+    if position.is_noisy(best) {
+        histories.learn_noisy(position, best, reward);
+    } else {
+        if note.killers[0] != Some(best) {
+            note.killers = [Some(best), note.killers[0]];
+        }
+        histories.learn_quiet(position, best, note.before, reward);
+        for mv in note.quiets.iter().filter(|&mv| mv != best) {
+            histories.learn_quiet(position, mv, note.before, -penalty);
+        }
+    }
+    for mv in note.noisies.iter().filter(|&mv| mv != best) {
+        histories.learn_noisy(position, mv, -penalty);
+    }
+}
+
+/// Correction history (Caissa 2023, Stockfish 16.1): by how much was the evaluation wrong? Only where the score says
+/// so: not behind a capture, and not where a bound leaves it open.
+pub(super) fn correction(
+    profile: &Profile,
+    histories: &mut Histories,
+    frame: &ChessFrame,
+    last: Arrival,
+    bound: Bound,
+) {
+    let Some(eval) = frame.note.eval else { return };
+    let tells = match bound {
+        Bound::Exact => true,
+        Bound::Lower => frame.best > eval,
+        Bound::Upper => frame.best < eval,
+    };
+    let behind_capture = frame.best_move.is_some_and(|mv| frame.position.is_noisy(mv));
+    if profile.switches.correction_history && tells && !behind_capture && !frame.best.is_known() && frame.excluded.is_none() {
+        histories.learn_correction(&frame.position, last, error(frame.best, eval), frame.depth);
+    }
+}

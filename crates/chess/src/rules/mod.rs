@@ -1,0 +1,291 @@
+//! The rules the driver calls: what chess knows about its own tree.
+//!
+//! Each rule is a small function with its source cited, in the file that says what it is about: [`prune`] whole nodes,
+//! [`skip`] single moves, [`depth`] extensions and reductions, [`learn`] what is remembered. This file only connects
+//! them to the hooks of the driver.
+
+mod depth;
+mod learn;
+mod prune;
+mod skip;
+mod tables;
+
+pub use tables::{EndgameTables, Wdl};
+
+use crate::evaluation::{PawnCache, evaluate_cached};
+use crate::histories::{Arrival, Histories, NO_ARRIVAL, arrival};
+use crate::picker::Picker;
+use crate::{Move, Position, Profile};
+use depth::ReductionTable;
+use game::{Bound, Depth, Score};
+use search::{Frame, Kind, Path, ProbCut, Rules, Singular, Wanted};
+use std::sync::Arc;
+
+/// The moves searched at a node, for the histories. What does not fit is not punished.
+#[derive(Default)]
+struct Tried {
+    moves: [Option<Move>; 32],
+    count: usize,
+}
+
+impl Tried {
+    fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    fn push(&mut self, mv: Move) {
+        if self.count < self.moves.len() {
+            self.moves[self.count] = Some(mv);
+            self.count += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Move> + '_ {
+        self.moves[..self.count].iter().copied().flatten()
+    }
+}
+
+/// What chess remembers in each frame.
+#[derive(Default)]
+pub struct Note {
+    in_check: bool,
+    /// The evaluation as the table stores it.
+    raw: Option<Score>,
+    /// The evaluation, corrected by what was learned; none in check.
+    eval: Option<Score>,
+    /// Is the evaluation better than two plies ago?
+    improving: bool,
+    /// Quiet moves that cut off siblings of this node.
+    killers: [Option<Move>; 2],
+    /// The moves that led here.
+    before: [Arrival; 2],
+    quiets: Tried,
+    noisies: Tried,
+    /// The history of the move being searched, for its reduction.
+    history: i32,
+}
+
+/// What chess knows about its own tree, and what one strand has learned.
+pub struct ChessRules {
+    profile: Profile,
+    reductions: Arc<ReductionTable>,
+    histories: Histories,
+    pawns: PawnCache,
+    tables: Option<Arc<dyn EndgameTables>>,
+}
+
+/// The path of a strand in chess.
+type ChessPath = Path<Position, ChessRules>;
+type ChessFrame = Frame<Position, ChessRules>;
+
+impl ChessRules {
+    /// Rules that have learned nothing yet.
+    pub fn new(profile: Profile) -> ChessRules {
+        let reductions = Arc::new(ReductionTable::new(&profile.parameters));
+        ChessRules { profile, reductions, histories: Histories::default(), pawns: PawnCache::default(), tables: None }
+    }
+
+    /// Uses these endgame tables from now on.
+    pub fn set_tables(&mut self, tables: Option<Arc<dyn EndgameTables>>) {
+        self.tables = tables;
+    }
+
+    /// Forgets everything learned: a new game begins.
+    pub fn forget(&mut self) {
+        self.histories = Histories::default();
+    }
+
+    /// The evaluation with what was learned about such positions.
+    fn corrected(&self, path: &ChessPath, ply: usize, raw: Score) -> Score {
+        let position = &path[ply].position;
+        // The nearer the fifty-move rule, the less an advantage is worth.
+        let clock = i32::from(position.board().halfmove_clock());
+        let faded = raw.value() * (200 - clock) / 200;
+        if !self.profile.switches.correction_history {
+            return Score::estimate(faded);
+        }
+        let weights = self.profile.parameters.correction_weights;
+        Score::estimate(faded + self.histories.correction(position, before(path, ply, 1), weights))
+    }
+
+    /// Looks at the position of a frame: check, evaluation.
+    fn look(&mut self, path: &mut ChessPath, ply: usize) {
+        let frame = &path[ply];
+        let in_check = frame.position.in_check();
+        let mut raw = None;
+        if !in_check {
+            let stored = frame.hit.and_then(|hit| hit.eval);
+            raw = Some(stored.unwrap_or_else(|| evaluate_cached(frame.position.board(), &mut self.pawns)));
+        }
+        let eval = raw.map(|raw| self.corrected(path, ply, raw));
+        let note = &mut path[ply].note;
+        (note.in_check, note.raw, note.eval) = (in_check, raw, eval);
+    }
+}
+
+/// How the continuation histories know the move made `back` plies ago.
+fn before(path: &ChessPath, ply: usize, back: usize) -> Arrival {
+    if ply < back {
+        return NO_ARRIVAL;
+    }
+    let frame = &path[ply - back];
+    frame.current.map_or(NO_ARRIVAL, |mv| arrival(&frame.position, mv))
+}
+
+impl Rules<Position> for ChessRules {
+    type Note = Note;
+    type Picker = Picker;
+
+    fn enter(&mut self, path: &mut ChessPath, ply: usize) {
+        self.look(path, ply);
+        let improving = match (path[ply].note.eval, ply >= 2) {
+            (Some(now), true) => match path[ply - 2].note.eval {
+                Some(then) => now > then,
+                None => ply < 4 || path[ply - 4].note.eval.is_none_or(|then| now > then),
+            },
+            (Some(_), false) => true,
+            (None, _) => false,
+        };
+        path[ply].note.improving = improving && self.profile.switches.improving;
+        path[ply + 2].note.killers = [None; 2];
+        let before = if self.profile.switches.continuation_history {
+            [before(path, ply, 1), before(path, ply, 2)]
+        } else {
+            [NO_ARRIVAL; 2]
+        };
+        let note = &mut path[ply].note;
+        note.before = before;
+        note.quiets.clear();
+        note.noisies.clear();
+    }
+
+    fn evaluate(&mut self, path: &mut ChessPath, ply: usize) -> Score {
+        let raw = evaluate_cached(path[ply].position.board(), &mut self.pawns);
+        self.corrected(path, ply, raw)
+    }
+
+    fn stored_evaluation(&self, frame: &ChessFrame) -> Option<Score> {
+        frame.note.raw
+    }
+
+    fn known(&self, path: &ChessPath, ply: usize) -> Option<(Score, Bound)> {
+        let tables = self.tables.as_deref()?;
+        tables::probe(tables, &path[ply], ply, self.profile.parameters.tables_depth)
+    }
+
+    fn trusts_table(&self, frame: &ChessFrame) -> bool {
+        // Near the fifty-move rule a result of another path may be an illusion.
+        frame.position.board().halfmove_clock() < 90
+    }
+
+    fn trimmed_depth(&self, path: &ChessPath, ply: usize) -> Depth {
+        depth::trimmed(&self.profile, &path[ply])
+    }
+
+    fn recursive_deepening(&self, _frame: &ChessFrame) -> bool {
+        self.profile.switches.recursive_deepening
+    }
+
+    fn prunes_high(&self, path: &ChessPath, ply: usize) -> Option<Score> {
+        prune::reverse_futility(&self.profile, &path[ply])
+    }
+
+    fn razors(&self, path: &ChessPath, ply: usize) -> bool {
+        prune::razoring(&self.profile, &path[ply])
+    }
+
+    fn pass_depth(&self, path: &ChessPath, ply: usize) -> Option<Depth> {
+        prune::null_move(&self.profile, path, ply)
+    }
+
+    fn verify_pass(&self, path: &ChessPath, ply: usize) -> Option<Depth> {
+        prune::null_move_verification(&self.profile, &path[ply])
+    }
+
+    fn probcut(&self, path: &ChessPath, ply: usize) -> Option<ProbCut> {
+        prune::probcut(&self.profile, &path[ply])
+    }
+
+    fn singular(&self, path: &ChessPath, ply: usize) -> Option<Singular> {
+        depth::singular(&self.profile, path, ply)
+    }
+
+    fn singular_extension(&self, path: &ChessPath, ply: usize, singular: Singular, others: Score) -> Depth {
+        depth::singular_extension(&self.profile, &path[ply], singular, others)
+    }
+
+    fn open(&mut self, path: &mut ChessPath, ply: usize, wanted: Wanted) {
+        let start = path.moves.len();
+        let frame = &mut path[ply];
+        frame.picker = Picker::new(wanted, start, frame.table_move, frame.note.killers, frame.note.before);
+    }
+
+    fn next(&mut self, path: &mut ChessPath, ply: usize) -> Option<Move> {
+        let mut picker = path[ply].picker;
+        let (frame, moves) = path.frame_and_moves(ply);
+        let mv = picker.next(&frame.position, &self.histories, moves);
+        path[ply].picker = picker;
+        mv
+    }
+
+    fn close(&mut self, path: &mut ChessPath, ply: usize) {
+        let start = path[ply].picker.start();
+        path.moves.truncate(start);
+    }
+
+    fn skips(&mut self, path: &mut ChessPath, ply: usize, mv: Move) -> bool {
+        let frame = &mut path[ply];
+        let noisy = frame.position.is_noisy(mv);
+        let piece = frame.position.mover(mv);
+        frame.note.history = if noisy {
+            self.histories.noisy(piece, mv, frame.position.victim(mv))
+        } else {
+            self.histories.quiet(&frame.position, mv, piece, frame.note.before)
+        };
+        if skip::skips(&self.profile, &self.reductions, frame, mv, noisy) {
+            return true;
+        }
+        let tried = if noisy { &mut frame.note.noisies } else { &mut frame.note.quiets };
+        tried.push(mv);
+        false
+    }
+
+    fn extension(&self, path: &ChessPath, ply: usize, _mv: Move) -> Depth {
+        Depth::from(self.profile.switches.check_extension && path[ply + 1].position.in_check())
+    }
+
+    fn reduction(&self, path: &ChessPath, ply: usize, mv: Move, index: usize) -> Depth {
+        depth::reduction(&self.profile, &self.reductions, path, ply, mv, index)
+    }
+
+    fn stand_pat(&mut self, path: &mut ChessPath, ply: usize) -> Option<Score> {
+        self.look(path, ply);
+        let frame = &mut path[ply];
+        frame.note.before = [NO_ARRIVAL; 2];
+        let eval = frame.note.eval?;
+        // A stored score that bounds the value on the right side is the better estimate.
+        match frame.hit {
+            Some(hit) if !hit.score.is_known() => match hit.bound {
+                Bound::Lower if hit.score > eval => Some(hit.score),
+                Bound::Upper if hit.score < eval => Some(hit.score),
+                _ => Some(eval),
+            },
+            _ => Some(eval),
+        }
+    }
+
+    fn skips_noisy(&mut self, path: &mut ChessPath, ply: usize, mv: Move) -> bool {
+        skip::skips_in_quiescence(&self.profile, &mut path[ply], mv)
+    }
+
+    fn learn(&mut self, path: &mut ChessPath, ply: usize, bound: Bound) {
+        let last = before(path, ply, 1);
+        learn::correction(&self.profile, &mut self.histories, &path[ply], last, bound);
+        learn::moves(&self.profile, &mut self.histories, &mut path[ply]);
+    }
+}
+
+/// Is the node off the principal variation?
+fn is_tested(frame: &ChessFrame) -> bool {
+    frame.kind != Kind::Pv
+}

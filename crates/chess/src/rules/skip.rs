@@ -1,0 +1,98 @@
+//! Moves that need not be searched.
+
+use super::ChessFrame;
+use super::depth::ReductionTable;
+use crate::see::{exchange_value, wins_at_least};
+use crate::{Move, Profile};
+use game::Score;
+
+/// Has the node a move that does not lose by force? Until then nothing is skipped: a mate must not be overlooked.
+fn is_safe(frame: &ChessFrame) -> bool {
+    frame.best > -Score::KNOWN && frame.tried > 0
+}
+
+/// Must the move not be searched? `frame.note.history` is the move's history.
+pub(super) fn skips(
+    profile: &Profile,
+    reductions: &ReductionTable,
+    frame: &mut ChessFrame,
+    mv: Move,
+    noisy: bool,
+) -> bool {
+    if !is_safe(frame) || !frame.position.has_pieces() {
+        return false;
+    }
+    if noisy {
+        return skips_capture(profile, frame, mv);
+    }
+    if late_moves_end(profile, frame) {
+        frame.picker.skip_quiets();
+    }
+    let depth = (frame.depth - reductions.plies(frame.depth, frame.tried, false)).max(0);
+    if is_futile(profile, frame, depth) {
+        frame.picker.skip_quiets();
+        return true;
+    }
+    let p = &profile.parameters;
+    if profile.switches.history_pruning
+        && depth <= p.history_pruning_depth
+        && frame.note.history < -p.history_pruning_margin * (depth + 1)
+    {
+        return true;
+    }
+    profile.switches.see_pruning
+        && depth <= p.see_depth
+        && !wins_at_least(&frame.position, mv, -p.see_quiet_margin * depth * depth)
+}
+
+/// Captures that lose too much by exchange.
+fn skips_capture(profile: &Profile, frame: &ChessFrame, mv: Move) -> bool {
+    let p = &profile.parameters;
+    profile.switches.see_pruning
+        && frame.depth <= p.see_depth
+        && !wins_at_least(&frame.position, mv, -p.see_noisy_margin * frame.depth)
+}
+
+/// Late-move pruning ("move count based pruning", Romstad 2008): after so many moves near the leaves, quiet ones no
+/// longer count.
+fn late_moves_end(profile: &Profile, frame: &ChessFrame) -> bool {
+    let p = &profile.parameters;
+    let limit = (p.late_move_base + frame.depth * frame.depth) / if frame.note.improving { 1 } else { 2 };
+    profile.switches.late_move_pruning && frame.depth <= p.late_move_depth && frame.tried as i32 >= limit
+}
+
+/// Futility pruning (Schaeffer 1986, Heinz 1998): even a good quiet move will not reach alpha.
+fn is_futile(profile: &Profile, frame: &ChessFrame, depth: i32) -> bool {
+    let p = &profile.parameters;
+    let Some(eval) = frame.note.eval else { return false };
+    profile.switches.futility
+        && depth <= p.futility_depth
+        && !frame.window.alpha.is_known()
+        && eval + p.futility_margin[0] + p.futility_margin[1] * depth <= frame.window.alpha
+}
+
+/// In quiescence: captures that lose material, or that cannot bring the score near alpha (delta pruning).
+pub(super) fn skips_in_quiescence(profile: &Profile, frame: &mut ChessFrame, mv: Move) -> bool {
+    if frame.best <= -Score::KNOWN {
+        return false;
+    }
+    if !frame.position.is_noisy(mv) {
+        // An evasion that does not lose is known: the quiet ones left may be passed over.
+        frame.picker.skip_quiets();
+        return true;
+    }
+    if !wins_at_least(&frame.position, mv, 0) {
+        return true;
+    }
+    let Some(eval) = frame.note.eval else { return false };
+    if !profile.switches.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
+        return false;
+    }
+    let gain = frame.position.victim(mv).map_or(0, exchange_value);
+    let reachable = eval + gain + profile.parameters.quiescence_margin;
+    if reachable <= frame.window.alpha {
+        frame.best = frame.best.max(reachable);
+        return true;
+    }
+    false
+}

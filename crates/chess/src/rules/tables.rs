@@ -1,0 +1,44 @@
+//! Endgame tables, as the search sees them.
+
+use super::ChessFrame;
+use crate::Position;
+use game::{Bound, Depth, Score};
+
+/// The value of a position in an endgame table, seen by the side to move, the fifty-move rule counted from a zero clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wdl {
+    /// Lost.
+    Loss,
+    /// Drawn, under the fifty-move rule or by itself.
+    Draw,
+    /// Won.
+    Win,
+}
+
+/// Endgame tables that can be asked during a search.
+pub trait EndgameTables: Send + Sync {
+    /// The most pieces, kings included, for which there are tables.
+    fn largest(&self) -> u32;
+    /// The value of a position without castling rights.
+    fn wdl(&self, position: &Position) -> Option<Wdl>;
+}
+
+/// Asks the tables, where their answer is true for this very position: the clock must be zero, since the tables count
+/// the fifty moves from there.
+pub(super) fn probe(
+    tables: &dyn EndgameTables,
+    frame: &ChessFrame,
+    ply: usize,
+    least_depth: Depth,
+) -> Option<(Score, Bound)> {
+    let board = frame.position.board();
+    let pieces = board.occupied().len();
+    if board.halfmove_clock() != 0 || pieces > tables.largest() || pieces == tables.largest() && frame.depth < least_depth {
+        return None;
+    }
+    match tables.wdl(&frame.position)? {
+        Wdl::Win => Some((Score::known_win(ply), Bound::Lower)),
+        Wdl::Loss => Some((-Score::known_win(ply), Bound::Upper)),
+        Wdl::Draw => Some((Score::DRAW, Bound::Exact)),
+    }
+}

@@ -1,0 +1,108 @@
+//! What a two-player game must tell Jamboree, and the numbers every game shares.
+//!
+//! Implement [`Game`] for your position type and the `search` crate can search it: serially today, on threads, on
+//! virtual processors and on a cluster tomorrow, always by the same function.
+//!
+//! The crate also holds the games that need no chess: synthetic trees with known values ([`tree`]) and a small real
+//! game ([`connect_four`]), used as oracles in tests and as examples.
+
+pub mod connect_four;
+mod score;
+pub mod tree;
+mod window;
+
+pub use score::{MAX_PLY, Score};
+pub use window::{Bound, Window};
+
+use std::fmt::Debug;
+
+/// How many plies remain to be searched. Zero and below is quiescence.
+pub type Depth = i32;
+
+/// How a finished game ended, seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The side to move has lost.
+    Lost,
+    /// Nobody has won.
+    Drawn,
+    /// The position is worth exactly this; for games that count points, and for trees.
+    Worth(Score),
+}
+
+impl Ending {
+    /// The score of this ending when it is met `ply` plies below the root.
+    pub fn score(self, ply: usize) -> Score {
+        match self {
+            Ending::Lost => Score::loss_in(ply),
+            Ending::Drawn => Score::DRAW,
+            Ending::Worth(score) => score,
+        }
+    }
+}
+
+/// A position of a two-player zero-sum game with perfect information.
+///
+/// Positions are values: [`Game::play`] makes a new one and leaves the old one alone, so that any processor may go on
+/// from any position of another's path without undoing anything (StarTech, "Copying Data for Parallel Search").
+pub trait Game: Clone + Send + Sync {
+    /// A move. Small: it is copied everywhere.
+    type Move: Copy + Eq + Debug + Send + Sync;
+
+    /// A fingerprint of the position; the index into the transposition table.
+    fn key(&self) -> u64;
+
+    /// Appends every legal move, the most promising first if the game can tell.
+    fn moves(&self, out: &mut Vec<Self::Move>);
+
+    /// The position after a legal move.
+    fn play(&self, mv: Self::Move) -> Self;
+
+    /// An estimate of the position, seen by the side to move.
+    fn evaluate(&self) -> Score;
+
+    /// The end of the game when a position has no legal move. Most games: the side to move has lost.
+    fn stuck(&self) -> Ending {
+        Ending::Lost
+    }
+
+    /// The end of the game where it can be seen without looking at the moves (dead material, a full line).
+    fn ending(&self) -> Option<Ending> {
+        None
+    }
+
+    /// The position after passing, where the rules of thumb of the game allow it (null-move pruning).
+    fn pass(&self) -> Option<Self> {
+        None
+    }
+
+    /// How many plies back a repetition of this position could lie: the moves since the last irreversible one.
+    fn reversible_plies(&self) -> usize {
+        0
+    }
+
+    /// A move as 16 bits for the transposition table. Zero means "no move" and may not be used.
+    fn pack(mv: Self::Move) -> u16;
+
+    /// The move behind 16 bits found in a table, if it is legal here. The bits may be anything: another position's
+    /// move, or damage.
+    fn unpack(&self, bits: u16) -> Option<Self::Move>;
+}
+
+/// The value of the tree below `position` to `depth`, by the definition: no cutoffs, no table, no order.
+/// The oracle every search is compared with.
+pub fn negamax<G: Game>(position: &G, depth: Depth, ply: usize) -> Score {
+    if let Some(ending) = position.ending() {
+        return ending.score(ply);
+    }
+    if depth <= 0 {
+        return position.evaluate();
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    moves
+        .into_iter()
+        .map(|mv| -negamax(&position.play(mv), depth - 1, ply + 1))
+        .max()
+        .unwrap_or_else(|| position.stuck().score(ply))
+}

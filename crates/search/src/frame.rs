@@ -1,0 +1,162 @@
+//! Frames: what a strand keeps for each node on its path.
+//!
+//! Everything that another processor would need to help at a node lies in its frame, not in local variables of the
+//! recursion: position, window, depth, moves left, best so far.
+
+use crate::Rules;
+use game::{Depth, Game, MAX_PLY, Score, Window};
+use table::Entry;
+
+/// What a node is expected to turn out as (Knuth & Moore 1975, types 1 to 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Type 1: on the principal variation; its exact value is wanted.
+    Pv,
+    /// Type 2: one move is expected to refute it.
+    Cut,
+    /// Type 3: every move is expected to fail.
+    All,
+}
+
+impl Kind {
+    /// The kind of a child that is searched first, or with the parent's own window.
+    pub fn first_child(self) -> Kind {
+        match self {
+            Kind::Pv => Kind::Pv,
+            Kind::Cut => Kind::All,
+            Kind::All => Kind::Cut,
+        }
+    }
+
+    /// The kind of a child that is only tested.
+    pub fn tested_child(self) -> Kind {
+        match self {
+            Kind::Pv | Kind::All => Kind::Cut,
+            Kind::Cut => Kind::All,
+        }
+    }
+}
+
+/// One node of a strand's path.
+pub struct Frame<G: Game, R: Rules<G>> {
+    /// The position itself.
+    pub position: G,
+    /// Its key, for repetitions and the table.
+    pub key: u64,
+    /// What still matters here; alpha rises as moves are searched.
+    pub window: Window,
+    /// Plies left to search.
+    pub depth: Depth,
+    /// What the node is expected to be.
+    pub kind: Kind,
+    /// What the table knew, its score seen from the root.
+    pub hit: Option<Entry>,
+    /// The table's move, checked to be legal.
+    pub table_move: Option<G::Move>,
+    /// A move that must not be searched (singular extension).
+    pub excluded: Option<G::Move>,
+    /// The best score so far; fail-soft, so it may lie outside the window.
+    pub best: Score,
+    /// The move that raised alpha last.
+    pub best_move: Option<G::Move>,
+    /// The move being searched now; none when passing.
+    pub current: Option<G::Move>,
+    /// How many moves have been searched or are being searched.
+    pub tried: usize,
+    /// What the rules remember here.
+    pub note: R::Note,
+    /// Where the rules are in producing the moves.
+    pub picker: R::Picker,
+    /// The principal variation below this node.
+    pub line: Vec<G::Move>,
+}
+
+/// A move and how promising it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Scored<M> {
+    /// The move.
+    pub mv: M,
+    /// Its rank: higher is searched earlier.
+    pub rank: i32,
+}
+
+/// The frames of a strand from the root to where it is, and the moves that its open frames still have to search.
+pub struct Path<G: Game, R: Rules<G>> {
+    frames: Box<[Frame<G, R>]>,
+    /// Moves of all open frames, each frame's above its parent's. Pickers hold indices into it.
+    pub moves: Vec<Scored<G::Move>>,
+}
+
+/// Frames beyond the deepest search: rules may reach two plies further.
+const FRAMES: usize = MAX_PLY + 3;
+
+impl<G: Game, R: Rules<G>> Path<G, R> {
+    pub(crate) fn new(root: &G) -> Self {
+        let frame = |_| Frame {
+            position: root.clone(),
+            key: root.key(),
+            window: Window::FULL,
+            depth: 0,
+            kind: Kind::Pv,
+            hit: None,
+            table_move: None,
+            excluded: None,
+            best: -Score::INFINITE,
+            best_move: None,
+            current: None,
+            tried: 0,
+            note: R::Note::default(),
+            picker: R::Picker::default(),
+            line: Vec::with_capacity(MAX_PLY),
+        };
+        // Room for a long path of wide nodes; more is allocated in the rare case, never freed during a search.
+        Path { frames: (0..FRAMES).map(frame).collect(), moves: Vec::with_capacity(MAX_PLY * 64) }
+    }
+
+    /// A frame beside the list of moves.
+    #[inline]
+    pub fn frame_and_moves(&mut self, ply: usize) -> (&Frame<G, R>, &mut Vec<Scored<G::Move>>) {
+        (&self.frames[ply], &mut self.moves)
+    }
+
+    /// Puts the result of `mv` into the next frame.
+    #[inline]
+    pub(crate) fn play(&mut self, ply: usize, mv: G::Move) {
+        let child = self[ply].position.play(mv);
+        self[ply].current = Some(mv);
+        self.descend(ply, child);
+    }
+
+    /// Puts a position into the next frame.
+    #[inline]
+    pub(crate) fn descend(&mut self, ply: usize, child: G) {
+        let next = &mut self[ply + 1];
+        next.key = child.key();
+        next.position = child;
+        next.excluded = None;
+    }
+
+    /// The principal variation at `ply` becomes `mv` and the line below it.
+    pub(crate) fn extend_line(&mut self, ply: usize, mv: G::Move) {
+        let (upper, lower) = self.frames.split_at_mut(ply + 1);
+        let line = &mut upper[ply].line;
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&lower[0].line);
+    }
+}
+
+impl<G: Game, R: Rules<G>> std::ops::Index<usize> for Path<G, R> {
+    type Output = Frame<G, R>;
+    #[inline]
+    fn index(&self, ply: usize) -> &Frame<G, R> {
+        &self.frames[ply]
+    }
+}
+
+impl<G: Game, R: Rules<G>> std::ops::IndexMut<usize> for Path<G, R> {
+    #[inline]
+    fn index_mut(&mut self, ply: usize) -> &mut Frame<G, R> {
+        &mut self.frames[ply]
+    }
+}

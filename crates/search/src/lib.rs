@@ -1,0 +1,35 @@
+//! The one search of Jamboree.
+//!
+//! [`Strand::search`](strand::Strand) is the Scout search of StarTech (figure 1; with several processors it becomes
+//! figure 2, Jamboree): value the first move, test the others, value again what fails its test. It knows no chess, no
+//! thread and no clock. What a game knows about its own tree (order, pruning, reductions, extensions) it says through
+//! the named hooks of [`Rules`]; a game that has nothing to say uses [`Plain`] and is searched full width.
+//!
+//! ```
+//! use game::connect_four::ConnectFour;
+//! use search::{Limits, Plain, Searcher};
+//!
+//! let position = ConnectFour::default();
+//! let mut searcher = Searcher::new(Plain::default());
+//! let outcome = searcher.run(&position, &[], &Limits::depth(6));
+//! println!("{:?} is worth {:?}", outcome.best_move(), outcome.score());
+//! # assert!(outcome.best_move().is_some());
+//! ```
+
+mod deepen;
+mod driver;
+mod frame;
+mod limits;
+mod plain;
+mod probes;
+mod quiescence;
+mod root;
+mod rules;
+mod strand;
+
+pub use deepen::{Outcome, Report, Searcher};
+pub use frame::{Frame, Kind, Path, Scored};
+pub use limits::{Limits, NoWatch, Watch};
+pub use plain::Plain;
+pub use root::RootMove;
+pub use rules::{ProbCut, Rules, Singular, Wanted};

@@ -1,0 +1,54 @@
+//! When a search has to end, and who is watching it. The search itself knows no clock.
+
+use game::Depth;
+
+/// What bounds a search from within. Time and the user's patience bound it from without, through [`Watch`].
+#[derive(Clone, Debug)]
+pub struct Limits<M> {
+    /// Iterate no deeper than this.
+    pub depth: Depth,
+    /// Visit no more nodes than this; kept to the node.
+    pub nodes: u64,
+    /// Stop when a win within this many plies has been proved.
+    pub win_in: Option<usize>,
+    /// Search only these root moves; empty for all.
+    pub only: Vec<M>,
+    /// How many best lines to find.
+    pub lines: usize,
+}
+
+/// Deep enough for every search, with room below for quiescence.
+pub(crate) const MAX_DEPTH: Depth = game::MAX_PLY as Depth - 8;
+
+impl<M> Default for Limits<M> {
+    fn default() -> Self {
+        Limits { depth: MAX_DEPTH, nodes: u64::MAX, win_in: None, only: Vec::new(), lines: 1 }
+    }
+}
+
+impl<M> Limits<M> {
+    /// A search to a fixed depth.
+    pub fn depth(depth: Depth) -> Self {
+        Limits { depth: depth.clamp(1, MAX_DEPTH), ..Limits::default() }
+    }
+
+    /// A search of a fixed number of nodes.
+    pub fn nodes(nodes: u64) -> Self {
+        Limits { nodes, ..Limits::default() }
+    }
+}
+
+/// Watches a search from outside: the clock, and whoever may say stop.
+pub trait Watch: Sync {
+    /// Asked every thousand nodes or so: must the search stop now?
+    fn expired(&self) -> bool;
+}
+
+/// Nobody is watching: only the limits end the search.
+pub struct NoWatch;
+
+impl Watch for NoWatch {
+    fn expired(&self) -> bool {
+        false
+    }
+}

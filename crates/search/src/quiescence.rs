@@ -1,0 +1,79 @@
+//! Quiescence: search only what an evaluation must not overlook, until the position is quiet.
+
+use crate::strand::{Cut, Strand};
+use crate::{Kind, Rules, Wanted};
+use game::{Game, Score, Window};
+use table::Entry;
+
+impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
+    /// The value of the node in frame `ply` when only noisy moves count.
+    pub(crate) fn quiesce(&mut self, ply: usize, window: Window) -> Result<Score, Cut> {
+        self.visit(ply)?;
+        self.path[ply].line.clear();
+        if let Some(score) = self.ended(ply) {
+            return Ok(score);
+        }
+        let kind = if window.is_test() { Kind::Cut } else { Kind::Pv };
+        self.begin(ply, window, 0, kind);
+        self.look_up(ply);
+        let frame = &self.path[ply];
+        if let Some(hit) = frame.hit
+            && kind != Kind::Pv
+            && hit.bound.settles(hit.score, window)
+            && self.rules.trusts_table(frame)
+        {
+            return Ok(hit.score);
+        }
+        let resting = self.rules.stand_pat(&mut self.path, ply);
+        if let Some(score) = resting {
+            let frame = &mut self.path[ply];
+            frame.best = score;
+            if score >= window.beta {
+                return Ok(score);
+            }
+            frame.window.alpha = window.alpha.max(score);
+        }
+        self.search_noisy(ply, if resting.is_none() { Wanted::All } else { Wanted::Noisy })?;
+        let frame = &self.path[ply];
+        if frame.best == -Score::INFINITE {
+            return Ok(self.rules.stuck(&self.path, ply).score(ply));
+        }
+        let entry = Entry {
+            mv: frame.best_move.map_or(0, G::pack),
+            score: frame.best,
+            eval: self.rules.stored_evaluation(frame),
+            depth: 0,
+            bound: window.bound(frame.best),
+            pv: frame.hit.is_some_and(|hit| hit.pv),
+        };
+        self.store(ply, entry);
+        Ok(entry.score)
+    }
+
+    fn search_noisy(&mut self, ply: usize, wanted: Wanted) -> Result<(), Cut> {
+        self.rules.open(&mut self.path, ply, wanted);
+        while let Some(mv) = self.rules.next(&mut self.path, ply) {
+            if self.rules.skips_noisy(&mut self.path, ply, mv) {
+                continue;
+            }
+            self.path[ply].tried += 1;
+            self.play(ply, mv);
+            let window = self.path[ply].window;
+            let score = -self.quiesce(ply + 1, -window)?;
+            let frame = &mut self.path[ply];
+            if score > frame.best {
+                frame.best = score;
+            }
+            if score > window.alpha {
+                frame.best_move = Some(mv);
+                if score >= window.beta {
+                    break;
+                }
+                frame.window.alpha = score;
+                self.path.extend_line(ply, mv);
+            }
+        }
+        self.rules.close(&mut self.path, ply);
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! What a game may tell the search about its own tree. Every hook is named after what it decides.
+
+use crate::{Frame, Path};
+use game::{Bound, Depth, Ending, Game, Score};
+
+/// Which moves a picker shall produce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Every legal move.
+    All,
+    /// Only moves that change too much to be ignored by an evaluation: captures and the like.
+    Noisy,
+    /// Noisy moves that win at least this much by exchange.
+    Winning(i32),
+}
+
+/// A request for an excluded-move search: is the table move much better than all others?
+#[derive(Clone, Copy, Debug)]
+pub struct Singular {
+    /// All other moves must stay below this.
+    pub beta: Score,
+    /// How deep to look at the others.
+    pub depth: Depth,
+}
+
+/// A request for a ProbCut search: does a good capture beat even a raised beta at a reduced depth?
+#[derive(Clone, Copy, Debug)]
+pub struct ProbCut {
+    /// The raised beta.
+    pub beta: Score,
+    /// The reduced depth.
+    pub depth: Depth,
+    /// Only moves that win at least this much by exchange are tried.
+    pub gain: i32,
+}
+
+/// A game's knowledge of its own tree: order, pruning, reductions, extensions, and what it learns on the way.
+///
+/// One value of this type belongs to one strand. The defaults are those of a full-width search.
+pub trait Rules<G: Game>: Sized + Send {
+    /// What the rules remember in each frame.
+    type Note: Default + Send;
+    /// Where a frame is in producing its moves.
+    type Picker: Default + Send;
+
+    /// A new search begins.
+    fn new_search(&mut self) {}
+
+    /// The node is entered: look at the position once, remember what later hooks need. Called after the table.
+    fn enter(&mut self, _path: &mut Path<G, Self>, _ply: usize) {}
+
+    /// What to evaluate a position as where the search has to end.
+    fn evaluate(&mut self, path: &mut Path<G, Self>, ply: usize) -> Score {
+        path[ply].position.evaluate()
+    }
+
+    /// The static evaluation, worth storing with the node's table entry.
+    fn stored_evaluation(&self, _frame: &Frame<G, Self>) -> Option<Score> {
+        None
+    }
+
+    /// Does the exact value of the position lie in some table outside the search?
+    fn known(&self, _path: &Path<G, Self>, _ply: usize) -> Option<(Score, Bound)> {
+        None
+    }
+
+    /// May a stored result replace a search here?
+    fn trusts_table(&self, _frame: &Frame<G, Self>) -> bool {
+        true
+    }
+
+    /// The node is searched less deep than asked for (internal iterative reduction).
+    fn trimmed_depth(&self, _path: &Path<G, Self>, _ply: usize) -> Depth {
+        _path[_ply].depth
+    }
+
+    /// The node is searched to a smaller depth first, to find its first move (StarTech section 4).
+    fn recursive_deepening(&self, _frame: &Frame<G, Self>) -> bool {
+        false
+    }
+
+    /// So good that it need not be searched: the score to return.
+    fn prunes_high(&self, _path: &Path<G, Self>, _ply: usize) -> Option<Score> {
+        None
+    }
+
+    /// So bad that quiescence may have the last word.
+    fn razors(&self, _path: &Path<G, Self>, _ply: usize) -> bool {
+        false
+    }
+
+    /// Try passing: the depth left after it.
+    fn pass_depth(&self, _path: &Path<G, Self>, _ply: usize) -> Option<Depth> {
+        None
+    }
+
+    /// Passing held; must a search at this depth without passing confirm it?
+    fn verify_pass(&self, _path: &Path<G, Self>, _ply: usize) -> Option<Depth> {
+        None
+    }
+
+    /// Try good captures against a raised beta.
+    fn probcut(&self, _path: &Path<G, Self>, _ply: usize) -> Option<ProbCut> {
+        None
+    }
+
+    /// Try whether the table move stands alone.
+    fn singular(&self, _path: &Path<G, Self>, _ply: usize) -> Option<Singular> {
+        None
+    }
+
+    /// By how much to extend the table move when all others scored `others` against `singular.beta`.
+    fn singular_extension(&self, _path: &Path<G, Self>, _ply: usize, _singular: Singular, _others: Score) -> Depth {
+        0
+    }
+
+    /// Begins to produce the moves of a node.
+    fn open(&mut self, path: &mut Path<G, Self>, ply: usize, wanted: Wanted);
+
+    /// The next move of a node, best first.
+    fn next(&mut self, path: &mut Path<G, Self>, ply: usize) -> Option<G::Move>;
+
+    /// The node is done with its moves.
+    fn close(&mut self, path: &mut Path<G, Self>, ply: usize);
+
+    /// Must the move not be searched at all?
+    fn skips(&mut self, _path: &mut Path<G, Self>, _ply: usize, _mv: G::Move) -> bool {
+        false
+    }
+
+    /// By how much to extend a move; its result lies in the next frame.
+    fn extension(&self, _path: &Path<G, Self>, _ply: usize, _mv: G::Move) -> Depth {
+        0
+    }
+
+    /// By how much to reduce a test; the result of the move lies in the next frame. `index` counts the moves before.
+    fn reduction(&self, _path: &Path<G, Self>, _ply: usize, _mv: G::Move, _index: usize) -> Depth {
+        0
+    }
+
+    /// A reduced test failed: by how much deeper (or less deep) than usual to test again.
+    fn retest_adjustment(&self, _path: &Path<G, Self>, _ply: usize, _score: Score, _depth: Depth) -> Depth {
+        0
+    }
+
+    /// In quiescence: the score for doing nothing; none where doing nothing is not allowed.
+    fn stand_pat(&mut self, path: &mut Path<G, Self>, ply: usize) -> Option<Score> {
+        Some(self.evaluate(path, ply))
+    }
+
+    /// In quiescence: must the move not be searched?
+    fn skips_noisy(&mut self, _path: &mut Path<G, Self>, _ply: usize, _mv: G::Move) -> bool {
+        false
+    }
+
+    /// The node is finished and `frame.best_move`, if any, was good: learn from it.
+    fn learn(&mut self, _path: &mut Path<G, Self>, _ply: usize, _bound: Bound) {}
+
+    /// The end of the game where no move could be made.
+    fn stuck(&self, path: &Path<G, Self>, ply: usize) -> Ending {
+        path[ply].position.stuck()
+    }
+}
