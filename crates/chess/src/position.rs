@@ -1,7 +1,7 @@
 //! A chess position as the search sees it: cozy-chess's board, its key, and how far back it could repeat.
 
 use crate::{Move, evaluation};
-use cozy_chess::{BitBoard, Board, Color, Piece, Square, get_pawn_attacks};
+use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
 use game::{Ending, Game, Score};
 use std::fmt;
 use std::str::FromStr;
@@ -31,9 +31,27 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Rooks on the a and h files castle by these letters; Shredder-FEN names the files instead.
-fn is_shredder(castling: &str) -> bool {
-    castling.bytes().any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'))
+/// Castling rights of any dialect as files: `K` and `Q` mean the outermost rook on that side of the king (X-FEN), `A` to
+/// `H` name its file (Shredder-FEN). Rights without king or rook in place are dropped: the position is playable without.
+fn castling_files(pieces: &Board, castling: &str) -> Option<String> {
+    let mut files = String::new();
+    for letter in castling.chars().filter(|&letter| letter != '-') {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let rank = Rank::First.relative_to(color);
+        let king = pieces.king(color);
+        let rooks = pieces.colored_pieces(color, Piece::Rook) & rank.bitboard();
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => rooks.iter().last().filter(|rook| rook.file() > king.file()),
+            'q' => rooks.iter().next().filter(|rook| rook.file() < king.file()),
+            file @ 'a'..='h' => rooks.iter().find(|rook| rook.file() as u8 == file as u8 - b'a'),
+            _ => return None,
+        };
+        if let Some(rook) = rook.filter(|_| king.rank() == rank) {
+            let file = (b'a' + rook.file() as u8) as char;
+            files.push(if color == Color::White { file.to_ascii_uppercase() } else { file });
+        }
+    }
+    Some(if files.is_empty() { "-".to_string() } else { files })
 }
 
 impl FromStr for Position {
@@ -42,40 +60,31 @@ impl FromStr for Position {
     /// Reads a FEN, X-FEN or Shredder-FEN; the move counters may be missing.
     fn from_str(fen: &str) -> Result<Position, FenError> {
         let error = |reason| FenError { fen: fen.trim().to_string(), reason };
-        let mut fields: Vec<&str> = fen.split_whitespace().collect();
+        let fields: Vec<&str> = fen.split_whitespace().collect();
         if !fen.is_ascii() || !(4..=6).contains(&fields.len()) {
             return Err(error("expected 'pieces side castling en-passant [halfmoves [moves]]'"));
         }
         // Counters larger than the board can keep are as good as the largest it can.
-        let clock = fields.get(4).map_or(Ok(0), |field| field.parse::<u32>()).map(|clock| clock.min(100).to_string());
-        let number =
-            fields.get(5).map_or(Ok(1), |field| field.parse::<u32>()).map(|n| n.clamp(1, u16::MAX.into()).to_string());
-        let (Ok(clock), Ok(number)) = (clock, number) else {
+        let counter = |index: usize, least: u32, most: u32| match fields.get(index) {
+            Some(field) => field.parse::<u32>().map(|count| count.clamp(least, most)),
+            None => Ok(least),
+        };
+        let (Ok(clock), Ok(number)) = (counter(4, 0, 100), counter(5, 1, u16::MAX.into())) else {
             return Err(error("the move counters must be whole numbers"));
         };
-        fields.truncate(4);
-        let shredder = is_shredder(fields[2]);
-        let text = format!("{} {clock} {number}", fields.join(" "));
-        let board = Board::from_fen(&text, shredder).or_else(|err| {
-            // Some programs name an en passant square that no pawn could have passed, or castling rights without
-            // king or rook at home. The position is playable without them.
-            use cozy_chess::FenParseError::{InvalidCastlingRights, InvalidEnPassant};
-            match err {
-                InvalidEnPassant => {
-                    fields[3] = "-";
-                    Board::from_fen(&format!("{} {clock} {number}", fields.join(" ")), shredder)
-                }
-                InvalidCastlingRights => {
-                    fields[2] = "-";
-                    Board::from_fen(&format!("{} {clock} {number}", fields.join(" ")), shredder)
-                }
-                _ => Err(err),
-            }
-        });
-        match board {
-            Ok(board) => Ok(Position::new(board)),
-            Err(reason) => Err(error(explain(reason))),
+        let build = |castling: &str, en_passant: &str| {
+            Board::from_fen(&format!("{} {} {castling} {en_passant} {clock} {number}", fields[0], fields[1]), true)
+        };
+        let pieces = build("-", "-").map_err(|reason| error(explain(reason)))?;
+        let Some(castling) = castling_files(&pieces, fields[2]) else {
+            return Err(error("castling rights are '-' or some of KQkq or file letters"));
+        };
+        if fields[3] != "-" && fields[3].parse::<Square>().is_err() {
+            return Err(error("the en passant field is '-' or a square"));
         }
+        // Some programs name an en passant square that no pawn could have passed.
+        let board = build(&castling, fields[3]).or_else(|_| build(&castling, "-"));
+        board.map(Position::new).map_err(|reason| error(explain(reason)))
     }
 }
 
@@ -85,7 +94,7 @@ fn explain(reason: cozy_chess::FenParseError) -> &'static str {
         InvalidSideToMove, MissingField, TooManyFields,
     };
     match reason {
-        InvalidBoard => "the pieces make no legal position (eight ranks, one king a side, no pawn on the edge ranks)",
+        InvalidBoard => "no legal position (one king a side, no pawn on the edge, the side that moved not in check)",
         InvalidSideToMove => "the side to move must be 'w' or 'b', and the other side must not be in check",
         InvalidCastlingRights => "the castling rights do not fit the kings and rooks",
         InvalidEnPassant => "the en passant square does not fit the pawns",
@@ -189,7 +198,7 @@ impl Position {
 
 /// The square an en passant capture would go to.
 fn en_passant_square(board: &Board) -> Option<Square> {
-    let rank = cozy_chess::Rank::Sixth.relative_to(board.side_to_move());
+    let rank = Rank::Sixth.relative_to(board.side_to_move());
     board.en_passant().map(|file| Square::new(file, rank))
 }
 
@@ -269,5 +278,71 @@ impl Game for Position {
     #[inline]
     fn unpack(&self, bits: u16) -> Option<Move> {
         Move::from_bits(bits).filter(|&mv| self.board.is_legal(mv.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_dialect_of_castling_is_read() {
+        for (fen, files) in [
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "HAha"),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "HAha"),
+            ("qnrkrnbb/pppppppp/8/8/8/8/PPPPPPPP/QNRKRNBB w KQkq - 0 1", "ECec"),
+            ("1k6/8/8/8/8/8/8/R2KR2R w K - 0 1", "H"),
+            ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "-"),
+        ] {
+            let position: Position = fen.parse().unwrap();
+            let shown = format!("{:#}", position.board());
+            assert_eq!(shown.split(' ').nth(2), Some(files), "{fen}");
+        }
+    }
+
+    #[test]
+    fn unusable_positions_are_refused_with_a_reason() {
+        for fen in [
+            "",
+            "startpos",
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq z9 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w XYZ - 0 1",
+            "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+            "kk6/8/8/8/8/8/8/K7 w - - 0 1",
+            "4k3/8/8/8/8/8/8/P3K3 w - - 0 1",
+            "9/8/8/8/8/8/8/4K2k w - - 0 1",
+        ] {
+            let error = fen.parse::<Position>().unwrap_err().to_string();
+            assert!(error.starts_with("bad FEN") && !error.contains('\n'), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(fen in ".{0,100}") {
+            let _ = fen.parse::<Position>();
+        }
+
+        #[test]
+        fn no_near_fen_makes_the_reader_panic(
+            fen in "[pnbrqkPNBRQK1-9/]{1,40}( [wb-]( [KQkqA-Ha-h-]{1,6}( [a-h-][1-9]?( [0-9]{1,12}( [0-9]{1,12})?)?)?)?)?"
+        ) {
+            let _ = fen.parse::<Position>();
+        }
+
+        #[test]
+        fn no_sixteen_bits_are_played_unless_legal(bits: u16) {
+            let position = Position::default();
+            if let Some(mv) = position.unpack(bits) {
+                let mut moves = Vec::new();
+                position.moves(&mut moves);
+                prop_assert!(moves.contains(&mv));
+            }
+        }
     }
 }

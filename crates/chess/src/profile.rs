@@ -62,6 +62,8 @@ switches! {
     continuation_history: false, true;
     /// Correction history.
     correction_history: false, true;
+    /// Search the root less deep after a fail high.
+    relaxation: false, true;
     /// Prune and reduce less when the evaluation is improving.
     improving: false, true;
 }

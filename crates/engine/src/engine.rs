@@ -109,6 +109,9 @@ pub struct Engine {
     profile: Profile,
     /// For the choice among book moves and weak moves.
     random: u64,
+    /// Has the table's memory been touched? The system hands out pages when they are first written to, and a search
+    /// should not wait for that.
+    prepared: bool,
 }
 
 impl EndgameTables for Tablebases {
@@ -143,7 +146,7 @@ impl Engine {
         let options = Options { hash_mib, ..Options::default() };
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
         let random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
-        Ok(Engine { options, searcher, table, tables: None, book: None, profile, random })
+        Ok(Engine { options, searcher, table, tables: None, book: None, profile, random, prepared: false })
     }
 
     /// The options as they are.
@@ -207,6 +210,7 @@ impl Engine {
         if mib != self.options.hash_mib {
             self.table = Arc::new(Table::new(mib)?);
             self.options.hash_mib = mib;
+            self.prepared = false;
             self.searcher.set_table(Arc::clone(&self.table));
         }
         Ok(())
@@ -225,8 +229,20 @@ impl Engine {
 
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
-        self.table.clear(std::thread::available_parallelism().map_or(1, usize::from));
+        self.clear_table();
         self.searcher.rules.forget();
+    }
+
+    /// Does now what would otherwise hold up the first search.
+    pub fn prepare(&mut self) {
+        if !self.prepared {
+            self.clear_table();
+        }
+    }
+
+    fn clear_table(&mut self) {
+        self.table.clear(std::thread::available_parallelism().map_or(1, usize::from));
+        self.prepared = true;
     }
 
     /// Searches until a limit is met or the signals say stop. Under `infinite`, and while pondering, the answer is held
@@ -256,6 +272,7 @@ impl Engine {
     }
 
     fn find(&mut self, request: &Request, signals: &Signals, listener: &mut dyn FnMut(Event)) -> Answer {
+        self.prepare();
         let Options { lines, limit_strength, elo, overhead, .. } = self.options;
         let mut limits = search::Limits { lines, ..search::Limits::default() };
         limits.only = self.root_moves(request);

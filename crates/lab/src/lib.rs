@@ -1,1 +1,10 @@
-//! placeholder
+//! The laboratory: suites of positions, experiments on them, and what they tell.
+
+pub mod bench;
+pub mod datagen;
+pub mod epd;
+pub mod perft_suite;
+pub mod rate;
+pub mod solve;
+pub mod suite;
+pub mod tune;

@@ -182,11 +182,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         if depth >= ASPIRATION_DEPTH && !centre.is_known() {
             window = Window::new(centre - width, centre + width);
         }
-        // After a fail high the exact value is near: a slightly shallower search finds it more cheaply.
         let mut failed_high = 0;
         loop {
             self.root.forget_scores();
-            let score = self.search(0, window, (depth - failed_high).max(1), Kind::Pv)?;
+            let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
+            let score = self.search(0, window, relaxed, Kind::Pv)?;
             self.root.sort();
             let bound = window.bound(score);
             match bound {
@@ -198,7 +198,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
                 }
                 Bound::Lower => {
                     window.beta = if width > ASPIRATION_MAX { Score::INFINITE } else { score.min(-lowest()) + width };
-                    failed_high = (failed_high + 1).min(depth / 4);
+                    failed_high += 1;
                 }
             }
             if announce && listener(self.report(depth, self.root.settled, bound, false)).is_break() {

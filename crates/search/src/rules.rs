@@ -46,6 +46,12 @@ pub trait Rules<G: Game>: Sized + Send {
     /// A new search begins.
     fn new_search(&mut self) {}
 
+    /// The root failed high so many times: by how much less deep to search it again. Its value is near, and a slightly
+    /// shallower search finds it more cheaply.
+    fn relaxation(&self, _times: i32) -> Depth {
+        0
+    }
+
     /// The node is entered: look at the position once, remember what later hooks need. Called after the table.
     fn enter(&mut self, _path: &mut Path<G, Self>, _ply: usize) {}
 

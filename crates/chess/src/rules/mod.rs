@@ -136,6 +136,10 @@ impl Rules<Position> for ChessRules {
     type Note = Note;
     type Picker = Picker;
 
+    fn relaxation(&self, times: i32) -> Depth {
+        if self.profile.switches.relaxation { times } else { 0 }
+    }
+
     fn enter(&mut self, path: &mut ChessPath, ply: usize) {
         self.look(path, ply);
         let improving = match (path[ply].note.eval, ply >= 2) {

@@ -67,7 +67,13 @@ impl Session {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Uci => self.introduce(),
-            Command::IsReady => self.output.say("readyok"),
+            Command::IsReady => {
+                // A search under way holds the engine, and is proof that it is ready.
+                if self.running.as_ref().is_none_or(|running| running.thread.is_finished()) {
+                    self.with_engine(Engine::prepare);
+                }
+                self.output.say("readyok");
+            }
             Command::NewGame => {
                 self.finish();
                 self.with_engine(Engine::new_game);

@@ -1,0 +1,167 @@
+//! `jamboree perft`: count all paths, and compare with what is known.
+
+use crate::{Failure, progress};
+use chess::{Notation, Position, perft};
+use clap::Args;
+use game::Game;
+use lab::perft_suite::{self, Check, Line};
+use std::time::{Duration, Instant};
+
+/// Count all paths of a given length from a position: the proof that the moves are right
+///
+/// With a position it prints the number of paths below each move and in all. With a suite it compares the numbers with
+/// known ones and fails if any is wrong.
+///
+/// A suite is `standard` (127 positions), `chess960` (960 positions), or a file with a position on each line, as
+/// `FEN | 20 400 8902` (depth 1, 2, 3) or as `FEN ;D1 20 ;D2 400 ;D3 8902`.
+///
+/// Examples:
+///   jamboree perft --depth 6
+///   jamboree perft --fen "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" --depth 5
+///   jamboree perft --suite chess960 --max-nodes 1000000
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// The position as FEN, also X-FEN and Shredder-FEN of Chess960 [default: the start position]
+    #[arg(long)]
+    fen: Option<String>,
+    /// Length of the paths
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: u32,
+    /// Check a suite: `standard`, `chess960` or a file
+    #[arg(long, conflicts_with_all = ["fen", "depth"])]
+    suite: Option<String>,
+    /// In a suite, leave out counts above this
+    #[arg(long, default_value_t = 20_000_000, requires = "suite", value_name = "N")]
+    max_nodes: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(suite) = &arguments.suite {
+        return check(suite, arguments.max_nodes);
+    }
+    let fen = arguments.fen.as_deref();
+    let position = fen.map_or(Ok(Position::default()), str::parse)?;
+    divide(&position, notation(fen.unwrap_or_default(), &position), arguments.depth);
+    Ok(())
+}
+
+/// Prints the paths below each move as they are counted.
+fn divide(position: &Position, notation: Notation, depth: u32) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let mut moves: Vec<_> = moves.into_iter().map(|mv| (notation.show(position, mv), mv)).collect();
+    moves.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+    let started = Instant::now();
+    let mut total = 0;
+    for (name, mv) in moves {
+        let paths = perft(position.play(mv).board(), depth - 1);
+        println!("{name:<6} {paths:>14}");
+        total += paths;
+    }
+    let time = started.elapsed();
+    println!("total  {total:>14}  {:.3} s, {}", time.as_secs_f64(), speed(total, time));
+}
+
+/// Castling as king takes rook where the king's own steps could be an ordinary move: in Chess960.
+fn notation(fen: &str, position: &Position) -> Notation {
+    let names_files = |field: &str| field.bytes().any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'));
+    let board = position.board();
+    let moved_out = [board.side_to_move(), !board.side_to_move()].into_iter().any(|color| {
+        let rights = board.castle_rights(color);
+        let rook_elsewhere =
+            rights.short.is_some_and(|file| file as u8 != 7) || rights.long.is_some_and(|file| file as u8 != 0);
+        let king_elsewhere = board.king(color).file() as u8 != 4;
+        rook_elsewhere || (king_elsewhere && (rights.short.is_some() || rights.long.is_some()))
+    });
+    let is_chess960 = moved_out || fen.split_whitespace().nth(2).is_some_and(names_files);
+    if is_chess960 { Notation::Chess960 } else { Notation::Standard }
+}
+
+/// What has been checked so far.
+#[derive(Default)]
+struct Tally {
+    positions: usize,
+    counts: usize,
+    wrong: usize,
+    paths: u64,
+}
+
+/// Checks every line of a suite.
+fn check(name: &str, max_nodes: u64) -> Result<(), Failure> {
+    let suite = perft_suite::load(name)?;
+    for error in &suite.rejected {
+        eprintln!("{name}, {error}");
+    }
+    if suite.lines.is_empty() {
+        return Err(format!("'{name}' holds no usable line: write 'FEN | 20 400' or 'FEN ;D1 20 ;D2 400'").into());
+    }
+    let bar = progress::bar(suite.lines.len());
+    let started = Instant::now();
+    let mut tally = Tally::default();
+    for line in &suite.lines {
+        let before = tally.counts;
+        for check in line.check(max_nodes) {
+            tally.counts += 1;
+            tally.paths += check.found;
+            if !check.is_right() {
+                tally.wrong += 1;
+                bar.suspend(|| println!("{}", complaint(line, &check)));
+            }
+        }
+        tally.positions += usize::from(tally.counts > before);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    tally.verdict(max_nodes, started.elapsed(), suite.rejected.len())
+}
+
+impl Tally {
+    fn verdict(&self, max_nodes: u64, time: Duration, rejected: usize) -> Result<(), Failure> {
+        let Tally { positions, counts, wrong, paths } = self;
+        if *counts == 0 {
+            return Err(format!("nothing to check: no count is {max_nodes} or less; raise --max-nodes").into());
+        }
+        let seconds = time.as_secs_f64();
+        println!("{positions} positions, {counts} counts, {wrong} wrong, {seconds:.1} s, {}", speed(*paths, time));
+        if *wrong > 0 {
+            return Err(format!("{wrong} of {counts} counts are wrong").into());
+        }
+        if rejected > 0 {
+            eprintln!("{rejected} unreadable line(s) left out");
+        }
+        Ok(())
+    }
+}
+
+fn complaint(line: &Line, check: &Check) -> String {
+    let Check { depth, expected, found } = check;
+    format!("WRONG line {}, depth {depth}: expected {expected}, counted {found}: {}", line.number, line.fen)
+}
+
+fn speed(paths: u64, time: Duration) -> String {
+    format!("{:.0} M nodes/s", paths as f64 / time.as_secs_f64().max(1e-9) / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn castling_is_shown_so_that_no_two_moves_look_alike() {
+        for (fen, expected) in [
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", Notation::Standard),
+            ("4k3/8/8/8/8/8/8/5K1R w - - 0 1", Notation::Standard),
+            ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", Notation::Chess960),
+            ("4k1r1/8/8/8/8/8/8/4K3 b g - 0 1", Notation::Chess960),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", Notation::Chess960),
+        ] {
+            let position: Position = fen.parse().unwrap();
+            assert_eq!(notation(fen, &position), expected, "{fen}");
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            let names: std::collections::BTreeSet<_> = moves.iter().map(|&mv| expected.show(&position, mv)).collect();
+            assert_eq!(names.len(), moves.len(), "{fen}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `jamboree solve`: a test suite, position by position.
+
+use crate::{Failure, duration, progress};
+use chess::Profile;
+use clap::Args;
+use engine::{Limits, TimeControl};
+use lab::solve::{Attempt, Problem, Settings, run as solve};
+use lab::suite::{self, Suite};
+use std::time::Duration;
+
+/// Solve a test suite: how many best moves does the search find, and when?
+///
+/// Each position is searched as if it were the first of a game, and is solved if the final move is one of its `bm` moves
+/// (one of `pm` if it has neither `bm` nor `am`) and none of its `am` moves. `found at` is the time from which on
+/// the first move of the best line was right and stayed so. No search stops early.
+///
+/// A suite is `bratko-kopec`, `kaufman`, `dts`, `socrates`, or an EPD file, with lines such as
+///   6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8; id "back rank";
+///
+/// Examples:
+///   jamboree solve --suite bratko-kopec
+///   jamboree solve --suite wac.epd --time 500ms
+///   jamboree solve --suite kaufman --depth 12 --rules modern,-null_move
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// The suite: a built-in name or an EPD file
+    #[arg(long, value_name = "NAME|FILE")]
+    suite: String,
+    /// Time for each position: 500ms, 2.5s, 2m; a number alone is seconds [default: 1s]
+    #[arg(long, value_parser = duration::parse, conflicts_with_all = ["depth", "nodes"])]
+    time: Option<Duration>,
+    /// Search each position to this depth, however long it takes
+    #[arg(long, conflicts_with = "nodes", value_parser = clap::value_parser!(i32).range(1..=100))]
+    depth: Option<i32>,
+    /// Search each position for this many nodes
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    #[command(flatten)]
+    engine: EngineArguments,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// What kind of engine is to search.
+#[derive(Args)]
+pub(crate) struct EngineArguments {
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+    /// Search full width with quiescence, as in the papers
+    #[arg(long)]
+    classic: bool,
+    /// Rules to switch on or off, for example `modern,-null_move`
+    #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
+    rules: Option<String>,
+}
+
+impl EngineArguments {
+    pub(crate) fn hash_mib(&self) -> usize {
+        self.hash as usize
+    }
+
+    pub(crate) fn profile(&self) -> Result<Profile, String> {
+        match &self.rules {
+            Some(rules) => Profile::parse(rules),
+            None if self.classic => Ok(Profile::classic()),
+            None => Ok(Profile::modern()),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let settings = Settings {
+        limits: arguments.limits(),
+        hash_mib: arguments.engine.hash_mib(),
+        profile: arguments.engine.profile()?,
+    };
+    let problems = problems(&suite::load(&arguments.suite)?)?;
+    let table = Table::new(&problems);
+    if !arguments.json {
+        println!("{}", table.head());
+    }
+    let bar = progress::bar(problems.len());
+    let mut right = 0;
+    let solved = solve(&settings, &problems, &mut |attempt| {
+        right += usize::from(attempt.solved);
+        if !arguments.json {
+            bar.suspend(|| println!("{}", table.row(attempt)));
+        }
+        bar.set_message(format!("({right} solved)"));
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let solved = solved?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&solved)?);
+    } else {
+        println!("{}", solved.summary());
+    }
+    Ok(())
+}
+
+impl Arguments {
+    fn limits(&self) -> Limits {
+        let mut limits = Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() };
+        if self.depth.is_none() && self.nodes.is_none() {
+            limits.time = TimeControl::PerMove(self.time.unwrap_or(Duration::from_secs(1)));
+        }
+        limits
+    }
+}
+
+/// The problems of a suite; what cannot be used is told on standard error.
+fn problems(suite: &Suite) -> Result<Vec<Problem>, Failure> {
+    for error in &suite.rejected {
+        eprintln!("{}: {error}", suite.name);
+    }
+    let (problems, errors) = Problem::all(&suite.records);
+    for error in &errors {
+        eprintln!("{}: {error}", suite.name);
+    }
+    if problems.is_empty() {
+        return Err(format!("'{}' has no position with a move to find or to avoid", suite.name).into());
+    }
+    Ok(problems)
+}
+
+/// The layout of the rows: wide enough for what is to come.
+pub(crate) struct Table {
+    id: usize,
+    expected: usize,
+}
+
+/// No column is made wider for one long entry.
+const WIDEST: usize = 28;
+
+impl Table {
+    pub(crate) fn new(problems: &[Problem]) -> Table {
+        let widest = |shown: &dyn Fn(&Problem) -> String, least: usize| {
+            let widths = problems.iter().map(|problem| shown(problem).chars().count());
+            widths.max().unwrap_or(0).clamp(least, WIDEST)
+        };
+        Table { id: widest(&|problem| problem.id.clone(), 8), expected: widest(&Problem::expected, 8) }
+    }
+
+    pub(crate) fn head(&self) -> String {
+        self.line(["position", "solved", "move", "expected", "depth", "found at", "score"])
+    }
+
+    pub(crate) fn row(&self, attempt: &Attempt) -> String {
+        let solved = if attempt.solved { "yes" } else { "NO" };
+        let found_at = attempt.solution_time.map_or("-".to_owned(), |time| format!("{time:.3} s"));
+        let (expected, depth, score) = (attempt.expected(), attempt.depth.to_string(), attempt.shown_score());
+        self.line([&attempt.id, solved, &attempt.found, &expected, &depth, &found_at, &score])
+    }
+
+    fn line(&self, [id, solved, found, expected, depth, found_at, score]: [&str; 7]) -> String {
+        let (id_width, expected_width) = (self.id, self.expected);
+        format!(
+            "{id:<id_width$}  {solved:<6}  {found:<7}  {expected:<expected_width$}  {depth:>5}  {found_at:>10}  {score:>7}"
+        )
+    }
+}

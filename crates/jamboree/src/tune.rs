@@ -1,0 +1,70 @@
+//! `jamboree tune`: the weights of the evaluation, from games.
+
+use crate::Failure;
+use clap::Args;
+use lab::tune::{Data, Tuner, parse_line};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+/// Tune the weights of the evaluation to the games that `datagen` played
+///
+/// Prints the error of the prediction after each pass over the data, on the data itself and on positions held out, and
+/// writes the weights as Rust source: replace crates/chess/src/evaluation/weights.rs by it and build again.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Files of datagen
+    #[arg(required = true)]
+    data: Vec<PathBuf>,
+    /// Where to write the weights
+    #[arg(long)]
+    out: PathBuf,
+    /// Passes over the data
+    #[arg(long, default_value_t = 40)]
+    epochs: u32,
+    /// Size of the first steps; it falls to a hundredth
+    #[arg(long, default_value_t = 2.0)]
+    rate: f32,
+    /// How much the result of the game counts against what the search said, from 0 to 1
+    #[arg(long, default_value_t = 0.7)]
+    trust: f64,
+}
+
+/// One of so many lines is held out.
+const HELD_OUT: usize = 20;
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let (mut data, mut held_out) = (Data::default(), Data::default());
+    let mut bad = 0usize;
+    for path in &arguments.data {
+        let file = std::fs::File::open(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
+        for (number, line) in BufReader::new(file).lines().enumerate() {
+            match parse_line(&line?) {
+                Ok(sample) if number % HELD_OUT == 0 => held_out.push(&sample, arguments.trust),
+                Ok(sample) => data.push(&sample, arguments.trust),
+                Err(_) => bad += 1,
+            }
+        }
+    }
+    if data.is_empty() {
+        return Err("no usable line in the data; make some with 'jamboree datagen'".into());
+    }
+    println!("{} positions, {} held out, {bad} bad lines passed over", data.len(), held_out.len());
+    let mut tuner = Tuner::default();
+    println!("before     loss {:.6}  held out {:.6}", tuner.loss(&data), tuner.loss(&held_out));
+    for epoch in 0..arguments.epochs {
+        let progress = epoch as f32 / arguments.epochs.max(1) as f32;
+        tuner.epoch(&data, arguments.rate * 0.01f32.powf(progress));
+        println!("epoch {:>4} loss {:.6}  held out {:.6}", epoch + 1, tuner.loss(&data), tuner.loss(&held_out));
+    }
+    let how = format!(
+        "Tuned by `jamboree tune` on {} positions of games that `jamboree datagen` played,\n\
+         {} epochs, rate {}, trust {}; docs/evaluation.md tells how.",
+        data.len(),
+        arguments.epochs,
+        arguments.rate,
+        arguments.trust
+    );
+    std::fs::write(&arguments.out, tuner.source(&how))?;
+    println!("wrote {}", arguments.out.display());
+    Ok(())
+}
