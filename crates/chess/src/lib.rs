@@ -4,6 +4,7 @@
 //! staged and lazily ordered moves, the histories, and the pruning and reduction rules ([`ChessRules`]), each with a
 //! switch ([`Switches`]) and all numbers in one place ([`Parameters`]).
 
+mod checks;
 pub mod evaluation;
 mod histories;
 mod mv;

@@ -1,6 +1,7 @@
 //! Moves in the order in which they are searched, produced only as far as they are needed:
 //! table move, good captures, killers, quiet moves by history, bad captures.
 
+use crate::checks::CheckSquares;
 use crate::histories::{Arrival, Histories};
 use crate::see::{exchange_value, wins_at_least};
 use crate::{Move, Position};
@@ -146,6 +147,9 @@ impl Picker {
     }
 }
 
+/// How much earlier a check is searched than its history says.
+const CHECK_RANK: i32 = 10_000;
+
 /// The rank on which pawns of the side to move promote.
 fn promotion_rank(board: &Board) -> Rank {
     Rank::Eighth.relative_to(board.side_to_move())
@@ -178,6 +182,7 @@ fn make_quiet(position: &Position, histories: &Histories, before: [Arrival; 2], 
     let board = position.board();
     let theirs = board.colors(!board.side_to_move());
     let en_passant = position.en_passant().map_or(cozy_chess::BitBoard::EMPTY, |square| square.bitboard());
+    let checks = CheckSquares::of(position);
     board.generate_moves(|mut moves| {
         moves.to &= !theirs;
         if moves.piece == Piece::Pawn {
@@ -189,7 +194,10 @@ fn make_quiet(position: &Position, histories: &Histories, before: [Arrival; 2], 
             }
             let under = mv.promotion.is_some();
             let mv = Move::from(mv);
-            let rank = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
+            let mut rank = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
+            if checks.gives_direct_check(moves.piece, mv) {
+                rank += CHECK_RANK;
+            }
             list.push(Scored { mv, rank });
         }
         false

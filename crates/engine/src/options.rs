@@ -82,7 +82,6 @@ pub(crate) enum Takes {
     Number { least: u64, most: u64, default: u64 },
     Switch { default: bool },
     Text { default: &'static str },
-    Choice { default: &'static str, values: &'static [&'static str] },
     Nothing,
 }
 
@@ -115,10 +114,6 @@ impl Takes {
             Takes::Number { least, most, default } => format!("type spin default {default} min {least} max {most}"),
             Takes::Switch { default } => format!("type check default {default}"),
             Takes::Text { default } => format!("type string default {default}"),
-            Takes::Choice { default, values } => {
-                let list: String = values.iter().map(|value| format!(" var {value}")).collect();
-                format!("type combo default {default}{list}")
-            }
             Takes::Nothing => "type button".to_string(),
         }
     }
@@ -153,10 +148,6 @@ pub(crate) fn check(name: &str, value: Option<&str>) -> Result<(&'static str, Va
             _ => bad("true or false".to_string()),
         },
         Takes::Text { .. } => Ok((name, Value::Text(if text == "<empty>" { String::new() } else { text.to_string() }))),
-        Takes::Choice { values, .. } => match values.iter().find(|known| known.eq_ignore_ascii_case(text)) {
-            Some(known) => Ok((name, Value::Text((*known).to_string()))),
-            None => bad(format!("one of {}", values.join(", "))),
-        },
         Takes::Nothing => Ok((name, Value::Nothing)),
     }
 }

@@ -1,5 +1,6 @@
 //! The command line of Jamboree: one file a command.
 
+mod analyze;
 mod bench;
 mod datagen;
 mod duration;
@@ -27,6 +28,7 @@ struct Arguments {
 enum Command {
     /// Speak UCI (the default)
     Uci,
+    Analyze(analyze::Arguments),
     Bench(bench::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
@@ -39,8 +41,10 @@ enum Command {
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
+    leave_quietly_when_nobody_reads();
     let done = match Arguments::parse().command.unwrap_or(Command::Uci) {
         Command::Uci => uci(),
+        Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
@@ -55,6 +59,17 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// `jamboree bench | head -1` is no reason to complain: when the reader of our output has gone, so do we.
+fn leave_quietly_when_nobody_reads() {
+    let complain = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if panic.payload_as_str().is_some_and(|text| text.starts_with("failed printing to stdout")) {
+            std::process::exit(0);
+        }
+        complain(panic);
+    }));
 }
 
 fn uci() -> Result<(), Failure> {

@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 /// Count all paths of a given length from a position: the proof that the moves are right
 ///
-/// With a position it prints the number of paths below each move and in all. With a suite it compares the numbers with
-/// known ones and fails if any is wrong.
+/// With a position it prints the number of paths below each move and in all. With
+/// a suite it compares the numbers with known ones and fails if any is wrong.
 ///
-/// A suite is `standard` (127 positions), `chess960` (960 positions), or a file with a position on each line, as
-/// `FEN | 20 400 8902` (depth 1, 2, 3) or as `FEN ;D1 20 ;D2 400 ;D3 8902`.
+/// A suite is `standard` (127 positions), `chess960` (960 positions), or a file
+/// with a position on each line, in one of two layouts:
+///   FEN | 20 400 8902
+///   FEN ;D1 20 ;D2 400 ;D3 8902
 ///
 /// Examples:
 ///   jamboree perft --depth 6
@@ -29,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
     /// Check a suite: `standard`, `chess960` or a file
-    #[arg(long, conflicts_with_all = ["fen", "depth"])]
+    #[arg(long, conflicts_with_all = ["fen", "depth"], value_name = "NAME|FILE")]
     suite: Option<String>,
     /// In a suite, leave out counts above this
     #[arg(long, default_value_t = 20_000_000, requires = "suite", value_name = "N")]
@@ -156,7 +158,7 @@ mod tests {
             ("4k1r1/8/8/8/8/8/8/4K3 b g - 0 1", Notation::Chess960),
             ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", Notation::Chess960),
         ] {
-            let position: Position = fen.parse().unwrap();
+            let position: Position = fen.parse().expect("a legal position");
             assert_eq!(notation(fen, &position), expected, "{fen}");
             let mut moves = Vec::new();
             position.moves(&mut moves);

@@ -8,14 +8,17 @@ use std::time::Duration;
 
 /// Estimate a rating from the time to solve Kaufman's 25 positions, as in the StarTech paper
 ///
-/// Kaufman's formula of 1992: USCF rating = 2930 - 200 log10(t20), where t20 is the sum of the 20 shortest of the 25
-/// solution times, in seconds. A solution time is the time from which on the best move was right and stayed so.
+/// Kaufman's formula of 1992: USCF rating = 2930 - 200 log10(t20), where t20 is
+/// the sum of the 20 shortest of the 25 solution times, in seconds. A solution
+/// time is the time from which on the best move was right and stayed so.
 ///
-/// A search ends at --max-time, or earlier once the right move has been the best for 10 times its solution time and for
-/// at least 2 s. A position that is not solved counts --max-time; a solution counts 1 ms at least.
+/// A search ends at --max-time, or earlier once the right move has been the best
+/// for 10 times its solution time and for at least 2 s. A position that is not
+/// solved counts --max-time; a solution counts 1 ms at least.
 ///
-/// The formula was made for the machines of its day: take the estimate as a way to compare two versions or two
-/// machines, not as a rating. The StarTech paper has 2429 for 512 processors and t20 = 319 s.
+/// The formula was made for the machines of its day: take the estimate as a way to
+/// compare two versions or two machines, not as a rating. In the StarTech paper,
+/// 512 processors of 1993 need t20 = 319 s, which gives 2429.
 ///
 /// Examples:
 ///   jamboree rate
@@ -24,7 +27,7 @@ use std::time::Duration;
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     /// The longest a position may take: 500ms, 10s, 2m; a number alone is seconds
-    #[arg(long, value_parser = duration::parse, default_value = "60s", value_name = "TIME")]
+    #[arg(long, value_parser = duration::parse, default_value = "60s", value_name = "TIME", allow_hyphen_values = true)]
     max_time: Duration,
     #[command(flatten)]
     engine: EngineArguments,
@@ -41,14 +44,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let problems = problems();
     let table = Table::new(&problems);
-    if !arguments.json {
-        println!("{}", table.head());
-    }
     let bar = progress::bar(problems.len());
+    let mut done = 0;
     let rating = measure(&settings, &problems, &mut |row| {
         if !arguments.json {
-            bar.suspend(|| println!("{}", table.row(&row.attempt)));
+            bar.suspend(|| table.print(&row.attempt, done == 0));
         }
+        done += 1;
         bar.inc(1);
     });
     bar.finish_and_clear();
@@ -74,7 +76,7 @@ fn report(rating: &Rating, max_time: Duration) -> String {
     ];
     if *solved < positions.len() {
         let seconds = max_time.as_secs_f64();
-        lines.push(format!("- {} not solved, each counts {seconds} s.", positions.len() - solved));
+        lines.push(format!("- {} not solved, counted as {seconds} s each.", positions.len() - solved));
     }
     if rating.is_flattered() {
         lines.push(
@@ -82,7 +84,7 @@ fn report(rating: &Rating, max_time: Duration) -> String {
         );
     }
     if rating.too_quick() > 0 {
-        lines.push(format!("- {} solved in less than 1 ms, each counts 1 ms.", rating.too_quick()));
+        lines.push(format!("- {} solved in less than 1 ms, counted as 1 ms each.", rating.too_quick()));
     }
     lines.push(
         "- The formula was made for the machines of 1992 and ratings around 2000 to 2400. Today's engines are".into(),

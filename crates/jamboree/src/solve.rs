@@ -10,11 +10,13 @@ use std::time::Duration;
 
 /// Solve a test suite: how many best moves does the search find, and when?
 ///
-/// Each position is searched as if it were the first of a game, and is solved if the final move is one of its `bm` moves
-/// (one of `pm` if it has neither `bm` nor `am`) and none of its `am` moves. `found at` is the time from which on
-/// the first move of the best line was right and stayed so. No search stops early.
+/// Each position is searched as if it were the first of a game. It is solved if
+/// the final move is one of its `bm` moves and none of its `am` moves; a position
+/// with neither is solved by its `pm` move. `found at` is the time from which on
+/// the best move was right and stayed so. No search stops early.
 ///
-/// A suite is `bratko-kopec`, `kaufman`, `dts`, `socrates`, or an EPD file, with lines such as
+/// A suite is `bratko-kopec`, `kaufman`, `dts`, `socrates`, or an EPD file, with
+/// lines such as
 ///   6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8; id "back rank";
 ///
 /// Examples:
@@ -28,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE")]
     suite: String,
     /// Time for each position: 500ms, 2.5s, 2m; a number alone is seconds [default: 1s]
-    #[arg(long, value_parser = duration::parse, conflicts_with_all = ["depth", "nodes"])]
+    #[arg(long, value_parser = duration::parse, conflicts_with_all = ["depth", "nodes"], allow_hyphen_values = true)]
     time: Option<Duration>,
     /// Search each position to this depth, however long it takes
     #[arg(long, conflicts_with = "nodes", value_parser = clap::value_parser!(i32).range(1..=100))]
@@ -79,16 +81,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let problems = problems(&suite::load(&arguments.suite)?)?;
     let table = Table::new(&problems);
-    if !arguments.json {
-        println!("{}", table.head());
-    }
     let bar = progress::bar(problems.len());
-    let mut right = 0;
+    let (mut done, mut right) = (0, 0);
     let solved = solve(&settings, &problems, &mut |attempt| {
         right += usize::from(attempt.solved);
         if !arguments.json {
-            bar.suspend(|| println!("{}", table.row(attempt)));
+            bar.suspend(|| table.print(attempt, done == 0));
         }
+        done += 1;
         bar.set_message(format!("({right} solved)"));
         bar.inc(1);
     });
@@ -145,11 +145,15 @@ impl Table {
         Table { id: widest(&|problem| problem.id.clone(), 8), expected: widest(&Problem::expected, 8) }
     }
 
-    pub(crate) fn head(&self) -> String {
-        self.line(["position", "solved", "move", "expected", "depth", "found at", "score"])
+    /// Prints a row, the first one below the head.
+    pub(crate) fn print(&self, attempt: &Attempt, is_first: bool) {
+        if is_first {
+            println!("{}", self.line(["position", "solved", "move", "expected", "depth", "found at", "score"]));
+        }
+        println!("{}", self.row(attempt));
     }
 
-    pub(crate) fn row(&self, attempt: &Attempt) -> String {
+    fn row(&self, attempt: &Attempt) -> String {
         let solved = if attempt.solved { "yes" } else { "NO" };
         let found_at = attempt.solution_time.map_or("-".to_owned(), |time| format!("{time:.3} s"));
         let (expected, depth, score) = (attempt.expected(), attempt.depth.to_string(), attempt.shown_score());

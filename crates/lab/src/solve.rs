@@ -381,10 +381,11 @@ mod tests {
     }
 
     #[test]
-    fn a_search_takes_the_time_it_is_given_and_no_more() {
+    fn a_search_takes_all_the_time_it_is_given() {
         let time = Duration::from_millis(60);
         let limits = Limits { time: engine::TimeControl::PerMove(time), ..Limits::default() };
-        let solved = run(&settings(limits), &[problem("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4;")], &mut |_| {});
+        let (problems, _) = Problem::all(&Builtin::BratkoKopec.suite().records[1..2]);
+        let solved = run(&settings(limits), &problems, &mut |_| {});
         let taken = solved.expect("memory").positions[0].time;
         assert!(taken > 0.055, "{taken}");
     }

@@ -51,9 +51,9 @@ impl<M: Copy> Outcome<M> {
         self.moves.first().map(|root| root.mv)
     }
 
-    /// The score of the best move; none where there is no legal move.
+    /// The score of the best move; none where there is no legal move, or not even one iteration was finished.
     pub fn score(&self) -> Option<Score> {
-        self.moves.first().map(|root| if root.score > -Score::INFINITE { root.score } else { root.previous })
+        self.moves.first().and_then(RootMove::known_score)
     }
 
     /// The principal variation.
@@ -147,6 +147,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
                 if finished.is_err() {
                     self.root.settled = 0;
                     self.root.sort();
+                    // The last word: what will be answered may have been found since the last report.
+                    if self.root.moves[0].known_score().is_some() {
+                        let _ = listener(self.report(depth, 0, Bound::Exact, false));
+                    }
                     return depth - 1;
                 }
             }
@@ -214,7 +218,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
             depth,
             reach: self.reach + 1,
             rank,
-            score: root.score,
+            score: root.known_score().unwrap_or_default(),
             bound,
             line: &root.line,
             nodes: self.nodes,

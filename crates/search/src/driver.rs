@@ -164,12 +164,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
             return false;
         }
         frame.best_move = Some(mv);
-        if score >= frame.window.beta {
-            return true;
+        let cut = score >= frame.window.beta;
+        if !cut {
+            frame.window.alpha = score;
         }
-        frame.window.alpha = score;
-        self.path.extend_line(ply, mv);
-        false
+        if frame.kind == Kind::Pv {
+            self.path.extend_line(ply, mv);
+        }
+        cut
     }
 
     /// Remembers a root move's score and variation, for the report and for the order of the next iteration.

@@ -21,6 +21,11 @@ impl<M: Copy> RootMove<M> {
     pub(crate) fn new(mv: M) -> Self {
         RootMove { mv, score: -Score::INFINITE, previous: -Score::INFINITE, line: vec![mv], nodes: 0 }
     }
+
+    /// The latest score: of this iteration, or of the one before.
+    pub fn known_score(&self) -> Option<Score> {
+        [self.score, self.previous].into_iter().find(|&score| score > -Score::INFINITE)
+    }
 }
 
 /// The root moves in the order in which they are searched; the first `settled` belong to better lines (MultiPV).

@@ -12,6 +12,7 @@ mod tables;
 
 pub use tables::{EndgameTables, Wdl};
 
+use crate::checks::CheckSquares;
 use crate::evaluation::{PawnCache, evaluate_cached};
 use crate::histories::{Arrival, Histories, NO_ARRIVAL, arrival};
 use crate::picker::Picker;
@@ -61,6 +62,8 @@ pub struct Note {
     before: [Arrival; 2],
     quiets: Tried,
     noisies: Tried,
+    /// Where checks come from; found out when the first move asks.
+    checks: Option<CheckSquares>,
     /// The history of the move being searched, for its reduction.
     history: i32,
 }
@@ -159,6 +162,7 @@ impl Rules<Position> for ChessRules {
         };
         let note = &mut path[ply].note;
         note.before = before;
+        note.checks = None;
         note.quiets.clear();
         note.noisies.clear();
     }

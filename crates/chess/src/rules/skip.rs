@@ -2,6 +2,7 @@
 
 use super::ChessFrame;
 use super::depth::ReductionTable;
+use crate::checks::CheckSquares;
 use crate::see::{exchange_value, wins_at_least};
 use crate::{Move, Profile};
 use game::Score;
@@ -23,10 +24,13 @@ pub(super) fn skips(
         return false;
     }
     if noisy {
-        return skips_capture(profile, frame, mv);
+        return loses_exchange(profile, frame, mv, frame.depth);
     }
     if late_moves_end(profile, frame) {
         frame.picker.skip_quiets();
+    }
+    if gives_check(frame, mv) {
+        return loses_exchange(profile, frame, mv, frame.depth);
     }
     let depth = (frame.depth - reductions.plies(frame.depth, frame.tried, false)).max(0);
     if is_futile(profile, frame, depth) {
@@ -45,12 +49,18 @@ pub(super) fn skips(
         && !wins_at_least(&frame.position, mv, -p.see_quiet_margin * depth * depth)
 }
 
-/// Captures that lose too much by exchange.
-fn skips_capture(profile: &Profile, frame: &ChessFrame, mv: Move) -> bool {
+/// Does the move give check?
+fn gives_check(frame: &mut ChessFrame, mv: Move) -> bool {
+    let checks = frame.note.checks.get_or_insert_with(|| CheckSquares::of(&frame.position));
+    checks.gives_check(&frame.position, mv)
+}
+
+/// Captures and checks that lose too much by exchange.
+fn loses_exchange(profile: &Profile, frame: &ChessFrame, mv: Move, depth: i32) -> bool {
     let p = &profile.parameters;
     profile.switches.see_pruning
-        && frame.depth <= p.see_depth
-        && !wins_at_least(&frame.position, mv, -p.see_noisy_margin * frame.depth)
+        && depth <= p.see_depth
+        && !wins_at_least(&frame.position, mv, -p.see_noisy_margin * depth)
 }
 
 /// Late-move pruning ("move count based pruning", Romstad 2008): after so many moves near the leaves, quiet ones no

@@ -1,0 +1,155 @@
+//! How good the moves of a game were.
+//!
+//! A move costs what it takes from the expected result: a lost pawn is much in a level position and nothing in a won
+//! one.
+
+use super::score::expected;
+use super::study::{Analysis, Ending};
+use super::{fen, record::Record};
+use chess::Move;
+use game::Score;
+
+/// What is wrong with a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// It costs at least [`INACCURACY`].
+    Inaccuracy,
+    /// It costs at least [`MISTAKE`].
+    Mistake,
+    /// It costs at least [`BLUNDER`].
+    Blunder,
+}
+
+/// The least an inaccuracy costs.
+pub(crate) const INACCURACY: f64 = 0.05;
+/// The least a mistake costs.
+pub(crate) const MISTAKE: f64 = 0.10;
+/// The least a blunder costs.
+pub(crate) const BLUNDER: f64 = 0.20;
+
+impl Judgement {
+    /// The judgement of a loss of expected result.
+    pub(crate) fn of(loss: f64) -> Option<Judgement> {
+        match loss {
+            loss if loss >= BLUNDER => Some(Judgement::Blunder),
+            loss if loss >= MISTAKE => Some(Judgement::Mistake),
+            loss if loss >= INACCURACY => Some(Judgement::Inaccuracy),
+            _ => None,
+        }
+    }
+
+    /// The numeric annotation glyph.
+    pub(crate) fn nag(self) -> u8 {
+        match self {
+            Judgement::Inaccuracy => 6,
+            Judgement::Mistake => 2,
+            Judgement::Blunder => 4,
+        }
+    }
+
+    /// In a word.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Judgement::Inaccuracy => "inaccuracy",
+            Judgement::Mistake => "mistake",
+            Judgement::Blunder => "blunder",
+        }
+    }
+}
+
+/// What there is to say about a move that was played.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verdict {
+    /// The score after it, seen by White; none if it gave mate.
+    pub(crate) eval: Option<Score>,
+    /// How much of the expected result it cost.
+    pub(crate) loss: f64,
+    /// What is wrong with it.
+    pub(crate) judgement: Option<Judgement>,
+    /// What should have been played, if something is wrong.
+    pub(crate) better: Vec<Move>,
+}
+
+/// Judges every move of a game. There is an analysis of each position, the last included.
+pub(crate) fn review(game: &Record, analyses: &[Analysis]) -> Vec<Verdict> {
+    let pairs = analyses.iter().zip(analyses.iter().skip(1));
+    game.moves.iter().zip(pairs).map(|(played, (before, after))| judge(played.mv, before, after)).collect()
+}
+
+fn judge(played: Move, before: &Analysis, after: &Analysis) -> Verdict {
+    let mated = after.ending == Some(Ending::Checkmate);
+    let score = after.score();
+    let eval = if fen::white_to_move(&after.position) { score } else { -score };
+    let mut verdict = Verdict { eval: (!mated).then_some(eval), ..Verdict::default() };
+    let Some(best) = before.best().filter(|best| best.moves.first() != Some(&played)) else { return verdict };
+    verdict.loss = (expected(best.score) - expected(-score)).max(0.0);
+    verdict.judgement = Judgement::of(verdict.loss);
+    if verdict.judgement.is_some() {
+        verdict.better = best.moves.clone();
+    }
+    verdict
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::study::tests::quick;
+    use super::*;
+    use chess::{Position, parse_san, san};
+    use game::Game;
+
+    #[test]
+    fn thresholds_are_where_the_help_says() {
+        for (thousandths, expected) in [
+            (0, None),
+            (49, None),
+            (50, Some(Judgement::Inaccuracy)),
+            (99, Some(Judgement::Inaccuracy)),
+            (100, Some(Judgement::Mistake)),
+            (199, Some(Judgement::Mistake)),
+            (200, Some(Judgement::Blunder)),
+            (1000, Some(Judgement::Blunder)),
+        ] {
+            assert_eq!(Judgement::of(f64::from(2 * thousandths) / 2000.0), expected, "{thousandths}");
+        }
+        assert_eq!([Judgement::Mistake, Judgement::Blunder, Judgement::Inaccuracy].map(Judgement::nag), [2, 4, 6]);
+    }
+
+    fn verdict(fen: &str, text: &str) -> (Verdict, Position) {
+        let before: Position = fen.parse().unwrap();
+        let mv = parse_san(&before, text).unwrap();
+        let mut analyst = quick(5_000, 1);
+        let first = analyst.study(&before, &[], &mut |_| {});
+        let second = analyst.study(&before.play(mv), &[], &mut |_| {});
+        (judge(mv, &first, &second), before)
+    }
+
+    #[test]
+    fn to_miss_a_mate_for_nothing_is_a_blunder() {
+        let (verdict, before) = verdict("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra5");
+        assert!(verdict.better.first().is_some_and(|&mv| san(&before, mv) == "Ra8#") || verdict.judgement.is_none());
+        let (verdict, before) = self::verdict("6k1/5ppp/8/8/8/1q6/6PP/R6K w - - 0 1", "h3");
+        assert_eq!(verdict.judgement, Some(Judgement::Blunder));
+        assert_eq!(san(&before, verdict.better[0]), "Ra8+");
+    }
+
+    #[test]
+    fn giving_mate_is_no_mistake_and_has_no_eval() {
+        let (verdict, _) = verdict("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra8#");
+        assert!(verdict.eval.is_none() && verdict.judgement.is_none());
+    }
+
+    #[test]
+    fn evaluations_are_seen_by_white() {
+        let (by_white, _) = verdict("6k1/5ppp/8/8/8/8/5PPP/QR4K1 w - - 0 1", "h3");
+        let (by_black, _) = verdict("6k1/5ppp/8/8/8/8/5PPP/QR4K1 b - - 0 1", "h6");
+        assert!(by_white.eval.is_some_and(|score| score.value() > 500));
+        assert!(by_black.eval.is_some_and(|score| score.value() > 500));
+    }
+
+    #[test]
+    fn stalemating_a_lost_opponent_is_a_blunder() {
+        let (verdict, _) = verdict("k7/8/1K6/2Q5/8/8/8/8 w - - 0 1", "Qc7");
+        assert_eq!(verdict.judgement, Some(Judgement::Blunder));
+        assert_eq!(verdict.eval, Some(Score::DRAW));
+    }
+}

@@ -1,0 +1,175 @@
+//! `jamboree analyze`: what the engine thinks of a position, of a file of positions, or of games.
+//!
+//! | file | about |
+//! |---|---|
+//! | [`position`], [`epd`], [`pgn`] | the three forms of the command |
+//! | [`study`] | one position searched |
+//! | [`input`], [`fen`], [`reader`], [`record`] | reading positions and games |
+//! | [`judge`], [`annotate`], [`wrap`] | judging the moves of a game, and writing it down |
+//! | [`board`], [`score`], [`json`] | showing what was found to people and to programs |
+//! | [`output`] | where it goes |
+
+mod annotate;
+mod board;
+mod epd;
+mod fen;
+mod input;
+mod json;
+mod judge;
+mod output;
+mod pgn;
+mod position;
+mod reader;
+mod record;
+mod score;
+mod study;
+mod wrap;
+
+use crate::Failure;
+use clap::{ArgGroup, Args};
+use engine::{Limits, TimeControl};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+use study::Analyst;
+
+/// Analyse a position, a file of positions (EPD), or the games of a file (PGN)
+///
+/// Give exactly one of FEN, --pgn and --epd. A position is drawn, and its best lines are shown. Of a file of positions
+/// each is answered in one line. Games are written out again with an evaluation after every move, marks on the bad
+/// moves, and what should have been played instead.
+///
+/// Scores are in pawns and seen by the side to move: +0.53 is better by half a pawn, #5 mates in five moves, -#3 is
+/// mated in three. Only inside an annotated PGN they are seen by White, as everywhere in PGN.
+///
+/// A move is judged by how much of the expected result (a win is 1, a draw 0.5) it gives away: 0.05 is an inaccuracy
+/// ($6, ?!), 0.10 a mistake ($2, ?), 0.20 a blunder ($4, ??).
+#[derive(Args)]
+#[command(after_long_help = EXAMPLES, after_help = "More, with examples: jamboree analyze --help")]
+#[command(group = ArgGroup::new("what").required(true), group = ArgGroup::new("effort"))]
+pub(crate) struct Arguments {
+    /// A position in FEN (quotes may be left out), or 'startpos'; either may be followed by 'moves' and moves.
+    /// With '-' positions are read from standard input, one a line
+    #[arg(value_name = "FEN", group = "what")]
+    fen: Vec<String>,
+    /// Annotate the games of this file ('-' for standard input)
+    #[arg(long, value_name = "FILE", group = "what", conflicts_with = "multipv")]
+    pgn: Option<PathBuf>,
+    /// Answer the positions of this file, one EPD record a line ('-' for standard input)
+    #[arg(long, value_name = "FILE", group = "what")]
+    epd: Option<PathBuf>,
+    /// Time for each position, as 500ms, 2s or 1m [default: 2s for a FEN, 1s for EPD, 500ms a move for PGN]
+    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse, group = "effort")]
+    time: Option<Duration>,
+    /// Search each position to this depth
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100), group = "effort")]
+    depth: Option<i32>,
+    /// Search so many nodes of each position: the same result every time
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), group = "effort")]
+    nodes: Option<u64>,
+    /// How many best lines to show
+    #[arg(long, value_name = "LINES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    multipv: u16,
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+    /// Print JSON instead of text: an object for a FEN, an object a line for '-', an array for a file
+    #[arg(long)]
+    json: bool,
+    /// Write the annotated games to this file, all at once when everything is done, instead of standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "epd"])]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  What to play after 1. e4 e5 2. Nf3:
+    jamboree analyze startpos moves e4 e5 Nf3
+  The three best lines of a position after ten seconds:
+    jamboree analyze \"8/8/8/8/5k2/8/4PK2/8 w - - 0 1\" --multipv 3 --time 10s
+  Each position of a test suite, to depth 12:
+    jamboree analyze --epd suite.epd --depth 12
+  Find the mistakes in your games, one second a move:
+    jamboree analyze --pgn games.pgn --time 1s --out annotated.pgn
+  The best move for a script:
+    jamboree analyze startpos --nodes 100000 --json | jq -r '.lines[0].pv_uci[0]'";
+
+impl Arguments {
+    /// How hard to look at each position; `usual` is the time taken when nothing else was asked for.
+    fn effort(&self, usual: Duration) -> Limits {
+        let mut limits = Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() };
+        if self.depth.is_none() && self.nodes.is_none() {
+            limits.time = TimeControl::PerMove(self.time.unwrap_or(usual));
+        }
+        limits
+    }
+
+    fn analyst(&self, usual: Duration) -> Result<Analyst, Failure> {
+        Analyst::new(self.effort(usual), usize::from(self.multipv), self.hash as usize)
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let done = match (&arguments.pgn, &arguments.epd) {
+        (Some(path), _) => {
+            let analyst = arguments.analyst(Duration::from_millis(500))?;
+            pgn::run(path, analyst, arguments.json, arguments.out.as_deref())
+        }
+        (None, Some(path)) => epd::run(path, arguments.analyst(Duration::from_secs(1))?, arguments.json),
+        (None, None) => position::run(&arguments.fen, arguments.analyst(Duration::from_secs(2))?, arguments.json),
+    };
+    match done {
+        // Whoever was reading has seen enough, as in `jamboree analyze ... | head`.
+        Err(failure) if is_broken_pipe(&failure) => Ok(()),
+        done => done,
+    }
+}
+
+fn is_broken_pipe(failure: &Failure) -> bool {
+    failure.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn parse(line: &str) -> Result<Arguments, clap::Error> {
+        let words = std::iter::once("analyze").chain(line.split_whitespace());
+        Command::try_parse_from(words).map(|command| command.arguments)
+    }
+
+    #[test]
+    fn a_fen_needs_no_quotes() {
+        let arguments = parse("8/8/8/8/5k2/8/4PK2/8 w - - 0 1 --depth 3").unwrap();
+        assert_eq!(arguments.fen.join(" "), "8/8/8/8/5k2/8/4PK2/8 w - - 0 1");
+        assert_eq!(arguments.effort(Duration::from_secs(2)).time, TimeControl::Unlimited);
+    }
+
+    #[test]
+    fn exactly_one_thing_is_analysed_with_one_limit() {
+        for line in ["", "--json", "startpos --pgn x", "--pgn x --epd y", "startpos --depth 3 --nodes 5"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+        for line in ["startpos --depth 0", "startpos --nodes 0", "startpos --hash 0", "startpos --out x"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+        for line in ["-", "startpos", "--pgn - --out x", "--epd x --multipv 3", "startpos --time 250ms"] {
+            assert!(parse(line).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn time_is_the_usual_limit() {
+        let usual = Duration::from_secs(1);
+        assert_eq!(parse("startpos").unwrap().effort(usual).time, TimeControl::PerMove(usual));
+        let asked = parse("startpos --time 3s").unwrap().effort(usual).time;
+        assert_eq!(asked, TimeControl::PerMove(Duration::from_secs(3)));
+    }
+}

@@ -1,0 +1,324 @@
+//! Reading the games of a PGN file.
+//!
+//! The tokens come from pgn-reader, which never stops at nonsense; what they mean on the board is decided here. It ends
+//! a game at an empty line, wherever that is, so a piece of movetext without tags is taken as the continuation of a
+//! game that has no result yet.
+
+use super::input::decode;
+use super::record::{Played, Record, start};
+use chess::{Position, parse_san};
+use game::Game;
+use pgn_reader::shakmaty::{Color, KnownOutcome, Outcome};
+use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Visitor};
+use std::io;
+use std::ops::ControlFlow;
+
+/// The games of a file; each trouble becomes a warning and the rest of the file goes on.
+pub(crate) fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<Record> {
+    let mut reader = Reader::build(bytes).set_supported_tag_line_length(1 << 12).finish();
+    let mut collector = Collector { games: Vec::new(), current: None, comment: Vec::new(), count: 0, warn };
+    loop {
+        match reader.read_game(&mut collector) {
+            Ok(Some(())) => {}
+            Ok(None) => break,
+            // The reader has passed over what it could not read.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                (collector.warn)(format!("in or after game {}: {error}", collector.count));
+            }
+            Err(error) => {
+                (collector.warn)(format!("reading stopped after game {}: {error}", collector.count));
+                break;
+            }
+        }
+    }
+    collector.finish();
+    collector.games
+}
+
+/// A game being read.
+struct Draft {
+    record: Record,
+    /// The position after the moves so far; none when they can't be followed any more.
+    position: Option<Position>,
+}
+
+struct Collector<'a> {
+    games: Vec<Record>,
+    current: Option<Draft>,
+    /// The beginning of a comment too long for the reader's buffer.
+    comment: Vec<u8>,
+    count: usize,
+    warn: &'a mut dyn FnMut(String),
+}
+
+impl Collector<'_> {
+    /// Puts the game being read to the others, unless there is nothing to it.
+    fn finish(&mut self) {
+        let Some(Draft { record, .. }) = self.current.take() else { return };
+        let empty = record.tags.is_empty() && record.moves.is_empty() && record.outcome.is_none();
+        if empty && record.cut.is_none() {
+            self.count -= 1;
+        } else {
+            self.games.push(record);
+        }
+    }
+
+    fn begin(&mut self, tags: Vec<(String, String)>) {
+        self.finish();
+        self.count += 1;
+        let position = start(&tags);
+        let mut record = Record { number: self.count, tags, ..Record::default() };
+        match position {
+            Ok(position) => {
+                record.start = position.clone();
+                self.current = Some(Draft { record, position: Some(position) });
+            }
+            Err(message) => {
+                (self.warn)(format!("{} left out: {message}", record.name()));
+                self.current = None;
+            }
+        }
+    }
+
+    /// Is this the game of the tags just read, even if they were none?
+    fn goes_on(&self, tags: &[(String, String)]) -> bool {
+        let open = |draft: &Draft| !draft.record.tags.is_empty() && draft.record.outcome.is_none();
+        tags.is_empty() && self.current.as_ref().is_some_and(open)
+    }
+
+    fn play(&mut self, text: &str) {
+        let Some(Draft { record, position: place }) = &mut self.current else { return };
+        let Some(position) = place.take() else { return };
+        match parse_san(&position, text) {
+            Ok(mv) => {
+                *place = Some(position.play(mv));
+                record.moves.push(Played { mv, nags: Vec::new(), comments: Vec::new() });
+            }
+            Err(error) => {
+                let ply = record.moves.len() + 1;
+                (self.warn)(format!("{} cut at ply {ply}: {error}", record.name()));
+                record.cut = Some(format!("The record goes on with '{text}', which is no legal move."));
+            }
+        }
+    }
+
+    /// Where annotations go now; nowhere after a cut.
+    fn last_move(&mut self) -> Option<&mut Played> {
+        let draft = self.current.as_mut().filter(|draft| draft.position.is_some())?;
+        draft.record.moves.last_mut()
+    }
+}
+
+impl Visitor for Collector<'_> {
+    type Tags = Vec<(String, String)>;
+    type Movetext = ();
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<(), Self::Tags> {
+        self.comment.clear();
+        ControlFlow::Continue(Vec::new())
+    }
+
+    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        let name = decode(name).trim().to_string();
+        if !name.is_empty() && name.chars().all(|symbol| symbol.is_ascii_alphanumeric() || symbol == '_') {
+            tags.push((name, decode(&value.decode()).trim().to_string()));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<(), ()> {
+        if !self.goes_on(&tags) {
+            self.begin(tags);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
+        // A move after a result begins another game, one without tags.
+        if self.current.as_ref().is_some_and(|draft| draft.record.outcome.is_some()) {
+            self.begin(Vec::new());
+        }
+        self.play(&san.to_string());
+        ControlFlow::Continue(())
+    }
+
+    fn nag(&mut self, (): &mut (), nag: Nag) -> ControlFlow<()> {
+        if let Some(played) = self.last_move() {
+            played.nags.push(nag.0);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn partial_comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        self.comment.extend_from_slice(comment.as_bytes());
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
+        let mut bytes = std::mem::take(&mut self.comment);
+        bytes.extend_from_slice(comment.as_bytes());
+        let text = decode(&bytes);
+        match self.last_move() {
+            Some(played) => played.comments.push(text),
+            None => {
+                if let Some(draft) = &mut self.current
+                    && draft.record.moves.is_empty()
+                    && draft.position.is_some()
+                {
+                    draft.record.comments.push(text);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, (): &mut (), outcome: Outcome) -> ControlFlow<()> {
+        if let Some(draft) = &mut self.current {
+            draft.record.outcome = Some(match outcome {
+                Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => "1-0",
+                Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => "0-1",
+                Outcome::Known(KnownOutcome::Draw) => "1/2-1/2",
+                Outcome::Unknown => "*",
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, (): ()) {}
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use chess::san_line;
+    use proptest::prelude::*;
+
+    /// The games and the warnings of a text.
+    pub(crate) fn read_text(text: impl AsRef<[u8]>) -> (Vec<Record>, Vec<String>) {
+        let mut warnings = Vec::new();
+        let games = read(text.as_ref(), &mut |warning| warnings.push(warning));
+        (games, warnings)
+    }
+
+    pub(crate) fn line(game: &Record) -> String {
+        san_line(&game.start, &game.moves.iter().map(|played| played.mv).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn tags_moves_comments_and_results_are_kept() {
+        let text = b"[White \"M\xfcller \\\"Max\\\"\"]\n[Black \"B\"]\n\n{first} 1. e4! {good; [%clk 0:01:00]} e5 (1... c5 2. Nf3 {no})\n2. 0-0 1-0\n";
+        let (games, warnings) = read_text(text);
+        assert_eq!(games.len(), 1);
+        let game = &games[0];
+        assert_eq!(game.tags[0], ("White".to_string(), "Müller \"Max\"".to_string()));
+        assert_eq!((game.comments.as_slice(), game.moves[0].nags.as_slice()), (&["first".to_string()][..], &[1][..]));
+        assert_eq!(game.moves[0].comments, ["good; [%clk 0:01:00]"]);
+        assert_eq!((line(game).as_str(), game.result()), ("1. e4 e5", "1-0"));
+        assert_eq!(warnings.len(), 1);
+        assert!(
+            warnings[0].starts_with("game 1 (Müller \"Max\" - B) cut at ply 3: 'O-O' is no legal move"),
+            "{warnings:?}"
+        );
+    }
+
+    #[test]
+    fn the_rest_of_the_file_goes_on() {
+        let text = "[White \"a\"]\n\n1. e4 e5 2. Ke3 Ke6 *\n\n[Variant \"Atomic\"]\n\n1. e4 *\n\n\
+            [FEN \"junk\"]\n\n1. e4 *\n\n[White \"b\"]\n\n1. d4 1/2-1/2\n";
+        let (games, warnings) = read_text(text);
+        let lines: Vec<_> = games.iter().map(|game| (game.number, line(game), game.result())).collect();
+        assert_eq!(lines, [(1, "1. e4 e5".to_string(), "*"), (4, "1. d4".to_string(), "1/2-1/2")]);
+        assert_eq!(warnings.len(), 3);
+        assert!(warnings[1].starts_with("game 2 left out: the variant 'Atomic'"), "{warnings:?}");
+        assert!(warnings[2].starts_with("game 3 left out: bad FEN 'junk'"), "{warnings:?}");
+    }
+
+    #[test]
+    fn an_empty_line_ends_no_game_and_a_result_does() {
+        let (games, _) = read_text("[White \"a\"]\n\n1. e4 e5\n\n2. Nf3 1-0\n1. d4 d5 0-1 1. c4 *\n");
+        let lines: Vec<_> = games.iter().map(|game| (line(game), game.result())).collect();
+        let expected = [("1. e4 e5 2. Nf3", "1-0"), ("1. d4 d5", "0-1"), ("1. c4", "*")];
+        assert_eq!(lines, expected.map(|(moves, result)| (moves.to_string(), result)));
+    }
+
+    #[test]
+    fn long_comments_stay_whole() {
+        let comment = "é".repeat(40_000);
+        let (games, warnings) = read_text(format!("1. e4 {{{comment}}} e5 *\n"));
+        assert!(games[0].moves[0].comments == [comment] && warnings.is_empty());
+        let (games, warnings) = read_text("1. e4 {never closed\n\n1. d4 *");
+        assert_eq!((games.len(), line(&games[0]).as_str(), warnings.len()), (1, "1. e4", 1));
+    }
+
+    #[test]
+    fn junk_is_no_game() {
+        for text in ["", "\n\n\n", "hello world", "%\n;\n", "{}", "\u{feff}"] {
+            assert!(read_text(text).0.is_empty(), "{text:?}");
+        }
+    }
+
+    /// Bytes that look a little like a game.
+    pub(crate) fn soup() -> impl Strategy<Value = String> {
+        let words = [
+            "[White \"a\"]",
+            "[FEN \"8/8/8/8/5k2/8/4PK2/8 w - - 0 1\"]",
+            "[",
+            "]",
+            "\"",
+            "\\",
+            "\n",
+            "\n\n",
+            "\r\n",
+            "{",
+            "}",
+            "(",
+            ")",
+            "{ c [%eval 1.0] }",
+            "$",
+            "$300",
+            "$4",
+            "!?",
+            "1.",
+            "1...",
+            "e4",
+            "e5",
+            "Nf3",
+            "Nc6",
+            "O-O",
+            "0-0-0",
+            "--",
+            "P@e4",
+            "e8=Q",
+            "1-0",
+            "*",
+            "½",
+            "%",
+            ";",
+            "d4",
+            "d5",
+            "Qh5",
+            "exd5",
+            "Ke2",
+            "Kf3",
+            "%x",
+            "[%clk 1]",
+            "[Annotator \"x",
+        ];
+        prop::collection::vec(prop::sample::select(words.to_vec()), 0..60).prop_map(|words| words.join(" "))
+    }
+
+    proptest! {
+        #[test]
+        fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+            read_text(bytes);
+        }
+
+        #[test]
+        fn random_tokens_do_not_panic(text in soup()) {
+            for game in read_text(text).0 {
+                prop_assert_eq!(game.positions().len(), game.moves.len() + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! One position searched, and what came of it.
+
+use crate::Failure;
+use chess::{Move, Position, Profile};
+use engine::{Engine, Event, Info, Limits, Request, Signals};
+use game::{Bound, Depth, Game, Score};
+use std::time::{Duration, Instant};
+
+/// The engine with a fixed amount of work for each position.
+pub(crate) struct Analyst {
+    engine: Engine,
+    effort: Limits,
+}
+
+/// One of the best lines of a position.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// Its score, seen by the side to move.
+    pub(crate) score: Score,
+    /// How deep it was searched.
+    pub(crate) depth: Depth,
+    /// Nodes visited until then, all lines together.
+    pub(crate) nodes: u64,
+    /// Time taken until then.
+    pub(crate) time: Duration,
+    /// The moves, never none.
+    pub(crate) moves: Vec<Move>,
+}
+
+/// Why there is nothing to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The side to move is mated.
+    Checkmate,
+    /// It has no move but is not in check.
+    Stalemate,
+    /// Nobody has the pieces to mate.
+    Dead,
+}
+
+impl Ending {
+    /// How the game ended in this position, if it did.
+    pub(crate) fn of(position: &Position) -> Option<Ending> {
+        match (position.has_moves(), position.in_check()) {
+            (false, true) => Some(Ending::Checkmate),
+            (false, false) => Some(Ending::Stalemate),
+            (true, _) => position.is_dead().then_some(Ending::Dead),
+        }
+    }
+
+    /// In a word, for programs.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::Dead => "insufficient material",
+        }
+    }
+
+    fn score(self) -> Score {
+        match self {
+            Ending::Checkmate => Score::loss_in(0),
+            Ending::Stalemate | Ending::Dead => Score::DRAW,
+        }
+    }
+}
+
+/// What is known of a position after its search.
+#[derive(Clone, Debug)]
+pub(crate) struct Analysis {
+    /// The position.
+    pub(crate) position: Position,
+    /// Why there are no lines, where that is so.
+    pub(crate) ending: Option<Ending>,
+    /// The best lines, best first.
+    pub(crate) lines: Vec<Line>,
+    /// Nodes visited.
+    pub(crate) nodes: u64,
+    /// Time taken.
+    pub(crate) time: Duration,
+}
+
+impl Analysis {
+    /// The best line.
+    pub(crate) fn best(&self) -> Option<&Line> {
+        self.lines.first()
+    }
+
+    /// The score of the position, seen by the side to move.
+    pub(crate) fn score(&self) -> Score {
+        let best = self.best().map(|line| line.score);
+        best.or(self.ending.map(Ending::score)).unwrap_or(Score::DRAW)
+    }
+
+    /// Nodes a second.
+    pub(crate) fn per_second(&self) -> u64 {
+        (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
+    }
+}
+
+impl Analyst {
+    /// An analyst that gives each position the same effort and finds so many lines.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub(crate) fn new(effort: Limits, lines: usize, hash_mib: usize) -> Result<Analyst, Failure> {
+        let mut engine = Engine::with(Profile::default(), hash_mib)?;
+        engine.set_lines(lines);
+        Ok(Analyst { engine, effort })
+    }
+
+    /// Forgets everything found so far, so that each game or record is looked at with the same eyes.
+    pub(crate) fn forget(&mut self) {
+        self.engine.new_game();
+    }
+
+    /// Searches a position. `history` has the keys of the game's positions before it, oldest first; `listener` hears
+    /// what is found on the way.
+    pub(crate) fn study(&mut self, position: &Position, history: &[u64], listener: &mut dyn FnMut(&Info)) -> Analysis {
+        let mut analysis = Analysis {
+            position: position.clone(),
+            ending: Ending::of(position),
+            lines: Vec::new(),
+            nodes: 0,
+            time: Duration::ZERO,
+        };
+        if analysis.ending.is_some() {
+            return analysis;
+        }
+        self.engine.prepare();
+        let request = Request { position: position.clone(), history: history.to_vec(), limits: self.effort.clone() };
+        let started = Instant::now();
+        let mut found = Found::default();
+        let answer = self.engine.search(&request, &Signals::new(), &mut |event| {
+            if let Event::Info(info) = event {
+                listener(&info);
+                found.hear(&info);
+            }
+        });
+        (analysis.nodes, analysis.time) = (answer.nodes, started.elapsed());
+        let score = answer.score.filter(|score| score.value().abs() < Score::INFINITE.value());
+        let last = Line {
+            score: score.unwrap_or_else(|| position.evaluate()),
+            depth: answer.depth,
+            nodes: answer.nodes,
+            time: analysis.time,
+            moves: answer.line,
+        };
+        analysis.lines = found.with_last_word(last);
+        analysis
+    }
+}
+
+/// The lines as the engine tells of them, best first in each iteration.
+#[derive(Default)]
+struct Found {
+    /// Of the last iteration that told all its lines.
+    complete: Vec<Line>,
+    /// Of the iteration that is being told.
+    current: Vec<Line>,
+}
+
+impl Found {
+    fn hear(&mut self, info: &Info) {
+        if info.bound != Bound::Exact || info.line.is_empty() || info.rank > self.current.len() + 1 {
+            return;
+        }
+        self.current.truncate(info.rank - 1);
+        self.current.push(Line {
+            score: info.score,
+            depth: info.depth,
+            nodes: info.nodes,
+            time: info.time,
+            moves: info.line.clone(),
+        });
+        if self.current.len() >= self.complete.len() {
+            self.complete.clone_from(&self.current);
+        }
+    }
+
+    /// The lines to show. A single line is that of the engine's answer, which may be better than the last it told of;
+    /// several are only comparable when they come from one iteration.
+    fn with_last_word(self, last: Line) -> Vec<Line> {
+        let mut lines = self.complete;
+        let news = lines.first().is_none_or(|line| line.moves.first() != last.moves.first());
+        if news && lines.len() <= 1 && !last.moves.is_empty() {
+            lines = vec![last];
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use chess::{parse_san, san};
+
+    /// An analyst who answers at once.
+    pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {
+        Analyst::new(Limits { nodes: Some(nodes), ..Limits::default() }, lines, 1).unwrap()
+    }
+
+    fn study(fen: &str, nodes: u64, lines: usize) -> Analysis {
+        quick(nodes, lines).study(&fen.parse().unwrap(), &[], &mut |_| {})
+    }
+
+    #[test]
+    fn a_mate_is_found() {
+        let analysis = study("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 2_000, 1);
+        let best = analysis.best().unwrap();
+        assert_eq!(san(&analysis.position, best.moves[0]), "Ra8#");
+        assert_eq!(analysis.score(), Score::win_in(1));
+    }
+
+    #[test]
+    fn lines_are_distinct_and_in_order() {
+        let analysis = study("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 20_000, 4);
+        let firsts: std::collections::HashSet<_> = analysis.lines.iter().map(|line| line.moves[0]).collect();
+        assert_eq!((analysis.lines.len(), firsts.len()), (4, 4));
+        assert!(analysis.lines.is_sorted_by(|first, second| first.score >= second.score));
+    }
+
+    #[test]
+    fn one_node_is_enough_for_an_answer() {
+        let analysis = study("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 1, 3);
+        assert!(analysis.score().value().abs() < 500, "{:?}", analysis.score());
+        assert!(!analysis.lines.is_empty());
+    }
+
+    #[test]
+    fn endings_are_not_searched() {
+        for (fen, ending, score) in [
+            ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Ending::Checkmate, Score::loss_in(0)),
+            ("k7/2Q5/8/8/8/8/8/6K1 b - - 0 1", Ending::Stalemate, Score::DRAW),
+            ("k7/8/8/8/8/8/8/5BK1 b - - 0 1", Ending::Dead, Score::DRAW),
+        ] {
+            let analysis = study(fen, 1_000, 1);
+            assert_eq!((analysis.ending, analysis.score(), analysis.nodes), (Some(ending), score, 0));
+        }
+    }
+
+    #[test]
+    fn the_past_counts_for_repetitions() {
+        // White is lost but may go back where the game has been twice before.
+        let mut position: Position = "7k/8/8/8/8/1q6/5r2/2Q4K w - - 0 1".parse().unwrap();
+        let mut history = Vec::new();
+        for text in ["Qc8+", "Kg7", "Qg4+", "Kh8", "Qc8+", "Kg7", "Qg4+", "Kh8"] {
+            history.push(position.key());
+            let mv = parse_san(&position, text).unwrap();
+            position = position.play(mv);
+        }
+        let analysis = quick(20_000, 1).study(&position, &history, &mut |_| {});
+        assert_eq!(analysis.score(), Score::DRAW);
+    }
+}
