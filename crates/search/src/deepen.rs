@@ -145,12 +145,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
                 let finished = self.aspire(depth, lines == 1, listener);
                 self.root.sort();
                 if finished.is_err() {
-                    self.root.settled = 0;
-                    self.root.sort();
-                    // The last word: what will be answered may have been found since the last report.
-                    if self.root.moves[0].known_score().is_some() {
-                        let _ = listener(self.report(depth, 0, Bound::Exact, false));
-                    }
+                    self.abandon_iteration(depth, lines, listener);
                     return depth - 1;
                 }
             }
@@ -171,6 +166,25 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
             }
         }
         limits.depth
+    }
+
+    /// The search was stopped in the middle of an iteration.
+    fn abandon_iteration(
+        &mut self,
+        depth: Depth,
+        lines: usize,
+        listener: &mut dyn FnMut(Report<'_, G::Move>) -> ControlFlow<()>,
+    ) {
+        self.root.settled = 0;
+        if lines > 1 {
+            // Lines of two iterations can't be compared: the last finished one counts.
+            self.root.restore_scores();
+        }
+        self.root.sort();
+        // The last word: what will be answered may have been found since the last report.
+        if lines == 1 && self.root.moves[0].known_score().is_some() {
+            let _ = listener(self.report(depth, 0, Bound::Exact, false));
+        }
     }
 
     /// One line of one iteration: a narrow window around the last score, widened on the side where it fails.

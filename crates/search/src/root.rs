@@ -43,6 +43,13 @@ impl<M: Copy> Root<M> {
         }
     }
 
+    /// The iteration is given up: what was known before it counts.
+    pub(crate) fn restore_scores(&mut self) {
+        for root in &mut self.moves {
+            root.score = root.previous;
+        }
+    }
+
     /// A new search of the unsettled moves: nothing is known of them yet.
     pub(crate) fn forget_scores(&mut self) {
         for root in &mut self.moves[self.settled..] {

@@ -4,8 +4,8 @@ use super::pawns::{PawnStructure, forward, pawn_attacks, relative_rank};
 use super::terms::{
     BISHOP_MOBILITY, BISHOP_PAIR, BISHOP_PAWNS, Group, HANGING, KING_DANGER, KING_FILE, KNIGHT_MOBILITY, MATERIAL,
     MINOR_BEHIND_PAWN, OUTPOST, PASSED_BLOCKED, PASSED_OWN_KING, PASSED_SAFE, PASSED_THEIR_KING, QUEEN_MOBILITY,
-    ROOK_FILE, ROOK_MOBILITY, SAFE_CHECK, SHELTER, SQUARE, STORM, Sink, TEMPO, THREAT_BY_KING, THREAT_BY_MINOR,
-    THREAT_BY_PAWN, THREAT_BY_PUSH, THREAT_BY_ROOK,
+    ROOK_FILE, ROOK_MOBILITY, SAFE_CHECK, SHELTER, STORM, Sink, TEMPO, THREAT_BY_KING, THREAT_BY_MINOR,
+    THREAT_BY_PAWN, THREAT_BY_PUSH, THREAT_BY_ROOK, square_term,
 };
 use super::{FULL_PHASE, FULL_SCALE};
 use cozy_chess::{
@@ -134,7 +134,7 @@ fn observe_mobility(board: &Board, us: Color, structure: &PawnStructure, attacks
                 _ => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
             };
             attacks.add(us, piece, reach);
-            sink.add(SQUARE.at(64 * piece as usize + square.relative_to(us) as usize), sign);
+            sink.add(square_term(piece, square, us), sign);
             sink.add(mobility.at((reach & !unsafe_squares).len() as usize), sign);
             let near_king = (reach & zone).len() as i32;
             if near_king > 0 {
@@ -142,8 +142,7 @@ fn observe_mobility(board: &Board, us: Color, structure: &PawnStructure, attacks
             }
         }
     }
-    let king = board.king(us).relative_to(us);
-    sink.add(SQUARE.at(64 * Piece::King as usize + king as usize), sign);
+    sink.add(square_term(Piece::King, board.king(us), us), sign);
 }
 
 /// Bishop pair and its pawns, outposts, rooks on open files.

@@ -1,6 +1,6 @@
 //! Pawn structure: what depends on nothing but the pawns, remembered in a small cache of each strand.
 
-use super::terms::{BACKWARD, DOUBLED, ISOLATED, MATERIAL, PASSED, PHALANX, SQUARE, SUPPORTED, Sink};
+use super::terms::{BACKWARD, DOUBLED, ISOLATED, MATERIAL, PASSED, PHALANX, SUPPORTED, Sink, square_term};
 use super::{Packed, Sum};
 use cozy_chess::{BitBoard, Board, Color, Piece, Square};
 
@@ -80,7 +80,7 @@ impl PawnStructure {
             let here = square.bitboard();
             let ahead = forward_fill(forward(here, us), us);
             let beside = neighbours(here);
-            sink.add(SQUARE.at(square.relative_to(us) as usize), sign);
+            sink.add(square_term(Piece::Pawn, square, us), sign);
             let file = square.file().adjacent() & ours;
             if file.is_empty() {
                 sink.add(ISOLATED.at(0), sign);

@@ -1,5 +1,7 @@
 //! What the evaluation weighs: every term has a number, terms of one kind lie together in a group.
 
+use cozy_chess::{Color, Piece, Square};
+
 /// Is told which terms occur on a board.
 pub trait Sink {
     /// The term occurs `count` times more for White than for Black.
@@ -30,12 +32,21 @@ impl Group {
     }
 }
 
+/// The term of a piece on a square.
+#[inline(always)]
+pub fn square_term(piece: Piece, square: Square, owner: Color) -> usize {
+    let seen = square.relative_to(owner);
+    let file = seen.file() as usize;
+    SQUARE.at(32 * piece as usize + 4 * seen.rank() as usize + file.min(7 - file))
+}
+
 const NOTHING: Group = Group { name: "", start: 0, len: 0 };
 
 /// A piece of each kind, pawn to queen.
 pub const MATERIAL: Group = Group::after(NOTHING, "material: pawn knight bishop rook queen", 5);
-/// A piece of a kind on a square, the board seen by its owner: a1 b1 ... h8 for pawns, then knights and so on.
-pub const SQUARE: Group = Group::after(MATERIAL, "piece on square: six boards, a1 to h8 seen by the owner", 6 * 64);
+/// A piece of a kind on a square of the left half of the board, seen by its owner; the right half counts as its mirror
+/// image: a1 b1 c1 d1 a2 ... d8 for pawns, then knights and so on.
+pub const SQUARE: Group = Group::after(MATERIAL, "piece on square: six half boards, a1 to d8 seen by the owner", 6 * 32);
 /// A knight with so many safe squares.
 pub const KNIGHT_MOBILITY: Group = Group::after(SQUARE, "knight mobility", 9);
 /// A bishop with so many safe squares.

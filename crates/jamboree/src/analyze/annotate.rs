@@ -1,7 +1,7 @@
 //! Writing a game with what was found out about its moves, in PGN's export format.
 
-use super::judge::Verdict;
-use super::record::Record;
+use super::judge::{Judgement, Verdict};
+use super::record::{Played, Record};
 use super::score::eval;
 use super::wrap::Lines;
 use chess::{Position, san_line};
@@ -64,12 +64,7 @@ fn movetext(game: &Record, verdicts: &[Verdict]) -> String {
     let nothing = Verdict::default();
     for (index, played) in game.moves.iter().enumerate() {
         let verdict = verdicts.get(index).unwrap_or(&nothing);
-        lines.push_line(&san_line(&position, &[played.mv]));
-        // Glyphs 1 to 6 judge the move, and that is our part now.
-        let kept = played.nags.iter().copied().filter(|nag| *nag > 6);
-        for nag in verdict.judgement.map(|judgement| judgement.nag()).into_iter().chain(kept) {
-            lines.push(&format!("${nag}"));
-        }
+        lines.push(&[san_line(&position, &[played.mv]), glyphs(played, verdict)].concat());
         push_comment(&mut lines, verdict.eval.map(eval).as_deref(), &played.comments);
         push_variation(&mut lines, &position, verdict);
         position = position.play(played.mv);
@@ -81,13 +76,23 @@ fn movetext(game: &Record, verdicts: &[Verdict]) -> String {
     lines.finish()
 }
 
+/// The glyphs after a move: ours, and those of others that do not judge the move, as 1 to 6 do.
+fn glyphs(played: &Played, verdict: &Verdict) -> String {
+    let ours = verdict.judgement.map(Judgement::nag);
+    let kept = played.nags.iter().copied().filter(|nag| *nag > 6);
+    ours.into_iter().chain(kept).map(|nag| format!(" ${nag}")).collect()
+}
+
 /// `{ [%eval 0.53] words }`, or nothing.
 fn push_comment(lines: &mut Lines, eval: Option<&str>, comments: &[String]) {
     let mut words: Vec<String> = eval.map(|eval| format!("[%eval {eval}]")).into_iter().collect();
     comments.iter().for_each(|comment| add_words(&mut words, comment));
-    let Some(first) = words.first_mut() else { return };
-    first.insert_str(0, "{ ");
-    words.push("}".to_string());
+    if let Some(first) = words.first_mut() {
+        first.insert_str(0, "{ ");
+    }
+    if let Some(last) = words.last_mut() {
+        last.push_str(" }");
+    }
     words.iter().for_each(|word| lines.push(word));
 }
 
@@ -126,7 +131,7 @@ fn push_variation(lines: &mut Lines, position: &Position, verdict: &Verdict) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge::{Judgement, review};
+    use super::super::judge::review;
     use super::super::reader::tests::{line, read_text, soup};
     use super::super::study::tests::quick;
     use super::*;

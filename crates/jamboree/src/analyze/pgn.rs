@@ -44,7 +44,7 @@ pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool, out: Option<&Pa
     }
     output.finish()?;
     if let Some(out) = out {
-        eprintln!("{}: {}", out.display(), count.show(games.len()));
+        eprintln!("{}, written to {}", count.show(games.len()), out.display());
     }
     Ok(())
 }
@@ -97,10 +97,15 @@ impl Count {
     }
 
     fn show(&self, games: usize) -> String {
-        format!(
-            "games {games}, moves {}, inaccuracies {}, mistakes {}, blunders {}",
-            self.moves, self.inaccuracies, self.mistakes, self.blunders
-        )
+        let some = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+        [
+            some(games, "game", "games"),
+            some(self.moves, "move", "moves"),
+            some(self.inaccuracies, "inaccuracy", "inaccuracies"),
+            some(self.mistakes, "mistake", "mistakes"),
+            some(self.blunders, "blunder", "blunders"),
+        ]
+        .join(", ")
     }
 }
 

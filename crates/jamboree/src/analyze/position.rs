@@ -12,6 +12,7 @@ use chess::san_line;
 use engine::{Info, win_draw_loss};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, BufRead};
+use std::path::Path;
 use std::time::Duration;
 
 /// Width of the text; longer variations go on in the next line.
@@ -22,13 +23,23 @@ pub(crate) fn run(words: &[String], mut analyst: Analyst, json: bool) -> Result<
     match words {
         [word] if word == "-" => from_lines(&mut analyst, json, &mut output),
         words => {
-            let start = fen::read(&words.join(" "))?;
+            let start = fen::read(&words.join(" ")).map_err(|failure| hint(words, failure))?;
             let analysis = analyse(&mut analyst, &start, json, &mut output)?;
             if json {
                 output.write(&format!("{}\n", serde_json::to_string_pretty(&PositionJson::new(&analysis))?))?;
             }
             Ok(())
         }
+    }
+}
+
+/// What was given as a position may be a file.
+fn hint(words: &[String], failure: Failure) -> Failure {
+    match words {
+        [word] if Path::new(word).is_file() => {
+            format!("'{word}' is a file: write --pgn {word} for games, or --epd {word} for positions").into()
+        }
+        _ => failure,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::Failure;
 use chess::{Move, Position, Profile};
 use engine::{Engine, Event, Info, Limits, Request, Signals};
 use game::{Bound, Depth, Game, Score};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The engine with a fixed amount of work for each position.
@@ -151,42 +152,32 @@ impl Analyst {
     }
 }
 
-/// The lines as the engine tells of them, best first in each iteration.
+/// The exact lines that the engine tells of, by iteration, best first.
 #[derive(Default)]
-struct Found {
-    /// Of the last iteration that told all its lines.
-    complete: Vec<Line>,
-    /// Of the iteration that is being told.
-    current: Vec<Line>,
-}
+struct Found(BTreeMap<Depth, Vec<Line>>);
 
 impl Found {
     fn hear(&mut self, info: &Info) {
-        if info.bound != Bound::Exact || info.line.is_empty() || info.rank > self.current.len() + 1 {
+        let lines = self.0.entry(info.depth).or_default();
+        if info.bound != Bound::Exact || info.line.is_empty() || info.rank > lines.len() + 1 {
             return;
         }
-        self.current.truncate(info.rank - 1);
-        self.current.push(Line {
+        lines.truncate(info.rank - 1);
+        lines.push(Line {
             score: info.score,
             depth: info.depth,
             nodes: info.nodes,
             time: info.time,
             moves: info.line.clone(),
         });
-        if self.current.len() >= self.complete.len() {
-            self.complete.clone_from(&self.current);
-        }
     }
 
-    /// The lines to show. A single line is that of the engine's answer, which may be better than the last it told of;
-    /// several are only comparable when they come from one iteration.
-    fn with_last_word(self, last: Line) -> Vec<Line> {
-        let mut lines = self.complete;
-        let news = lines.first().is_none_or(|line| line.moves.first() != last.moves.first());
-        if news && lines.len() <= 1 && !last.moves.is_empty() {
-            lines = vec![last];
-        }
-        lines
+    /// The lines of the last finished iteration. If the engine has changed its mind since, a single line gives way to
+    /// the answer; several are only comparable when they come from one iteration.
+    fn with_last_word(mut self, answer: Line) -> Vec<Line> {
+        let lines = self.0.remove(&answer.depth).unwrap_or_default();
+        let news = lines.first().is_none_or(|line| line.moves.first() != answer.moves.first());
+        if news && lines.len() <= 1 && !answer.moves.is_empty() { vec![answer] } else { lines }
     }
 }
 
