@@ -2,8 +2,8 @@
 
 use crate::{Move, Position};
 use cozy_chess::{
-    BitBoard, Piece, Square, get_between_rays, get_bishop_moves, get_bishop_rays, get_knight_moves,
-    get_line_rays, get_pawn_attacks, get_rook_moves, get_rook_rays,
+    BitBoard, Piece, Square, get_between_rays, get_bishop_moves, get_bishop_rays, get_knight_moves, get_line_rays,
+    get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
 /// The squares from which each kind of piece would check the enemy king, and the pieces that uncover a check by moving.

@@ -110,7 +110,7 @@ impl Histories {
         let side = position.board().side_to_move() as usize;
         let target = target(piece, mv);
         let follow = |arrival: Arrival| i32::from(self.continuation[usize::from(arrival)][target]);
-        i32::from(self.quiet[side][mv.from_to()]) + follow(before[0]) + follow(before[1])
+        i32::from(self.quiet[side][mv.squares()]) + follow(before[0]) + follow(before[1])
     }
 
     /// How well a capture has done.
@@ -122,7 +122,7 @@ impl Histories {
     pub(crate) fn learn_quiet(&mut self, position: &Position, mv: Move, before: [Arrival; 2], bonus: i32) {
         let side = position.board().side_to_move() as usize;
         let target = target(position.mover(mv), mv);
-        pull(&mut self.quiet[side][mv.from_to()], bonus, LIMIT);
+        pull(&mut self.quiet[side][mv.squares()], bonus, LIMIT);
         for arrival in before {
             if arrival != NO_ARRIVAL {
                 pull(&mut self.continuation[usize::from(arrival)][target], bonus, LIMIT);

@@ -43,7 +43,7 @@ impl Move {
 
     /// From and to in one number below 4096.
     #[inline]
-    pub(crate) fn from_to(self) -> usize {
+    pub(crate) fn squares(self) -> usize {
         usize::from(self.0.get() & 0xfff)
     }
 }

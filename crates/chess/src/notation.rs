@@ -2,6 +2,7 @@
 
 use crate::{Move, Position};
 use cozy_chess::util::{display_san_move, display_uci_move, parse_san_move, parse_uci_move};
+use cozy_chess::{Color, File};
 use game::Game;
 use std::fmt;
 
@@ -16,6 +17,19 @@ pub enum Notation {
 }
 
 impl Notation {
+    /// The way a person would expect for this position: Chess960's only where ordinary chess does not know such castling.
+    pub fn of(position: &Position) -> Notation {
+        let board = position.board();
+        let ordinary = |color| {
+            let rights = board.castle_rights(color);
+            let king_at_home = rights.short.or(rights.long).is_none() || board.king(color).file() == File::E;
+            king_at_home
+                && rights.short.is_none_or(|file| file == File::H)
+                && rights.long.is_none_or(|file| file == File::A)
+        };
+        if Color::ALL.into_iter().all(ordinary) { Notation::Standard } else { Notation::Chess960 }
+    }
+
     /// The move as UCI writes it.
     pub fn show(self, position: &Position, mv: Move) -> String {
         match self {
@@ -80,7 +94,6 @@ pub fn san(position: &Position, mv: Move) -> String {
 
 /// A line of moves in algebraic notation with move numbers: `12. Nf3 d5 13. O-O`.
 pub fn san_line(position: &Position, line: &[Move]) -> String {
-    use cozy_chess::Color;
     let mut position = position.clone();
     let mut words = Vec::new();
     for (index, &mv) in line.iter().enumerate() {
@@ -110,6 +123,28 @@ mod tests {
         }
         for text in ["O-O", "0-0", "O-O!?"] {
             assert_eq!(parse_san(&position, text).map(|mv| san(&position, mv)), Ok("O-O".to_string()));
+        }
+    }
+
+    #[test]
+    fn castling_of_chess960_survives() {
+        for (fen, shown, notation) in [
+            (
+                "bqnrkrnb/8/8/8/8/8/8/BQNRKRNB w KQkq - 0 1",
+                "bqnrkrnb/8/8/8/8/8/8/BQNRKRNB w FDfd - 0 1",
+                Notation::Chess960,
+            ),
+            (
+                "bqnrkrnb/8/8/8/8/8/8/BQNRKRNB w FDfd - 0 1",
+                "bqnrkrnb/8/8/8/8/8/8/BQNRKRNB w FDfd - 0 1",
+                Notation::Chess960,
+            ),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", Notation::Standard),
+            ("4k2r/8/8/8/8/8/8/R3K3 b Qk - 3 9", "4k2r/8/8/8/8/8/8/R3K3 b Qk - 3 9", Notation::Standard),
+            ("r3k2r/8/8/8/4K3/8/8/8 w KQkq - 0 1", "r3k2r/8/8/8/4K3/8/8/8 w kq - 0 1", Notation::Standard),
+        ] {
+            let position: Position = fen.parse().unwrap();
+            assert_eq!((position.to_string().as_str(), Notation::of(&position)), (shown, notation));
         }
     }
 

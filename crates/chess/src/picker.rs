@@ -52,7 +52,17 @@ impl Picker {
             Wanted::Noisy => (true, 0),
             Wanted::Winning(gain) => (true, gain),
         };
-        Picker { stage: Stage::TableMove, start, bad_end: start, cursor: start, gain, only_noisy, table_move, killers, before }
+        Picker {
+            stage: Stage::TableMove,
+            start,
+            bad_end: start,
+            cursor: start,
+            gain,
+            only_noisy,
+            table_move,
+            killers,
+            before,
+        }
     }
 
     /// From where on the path's list belongs to this node.
@@ -66,7 +76,12 @@ impl Picker {
     }
 
     /// The next move.
-    pub(crate) fn next(&mut self, position: &Position, histories: &Histories, list: &mut Vec<Scored<Move>>) -> Option<Move> {
+    pub(crate) fn next(
+        &mut self,
+        position: &Position,
+        histories: &Histories,
+        list: &mut Vec<Scored<Move>>,
+    ) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TableMove => {
@@ -119,7 +134,7 @@ impl Picker {
                 },
                 Stage::BadNoisy => {
                     // Where only good captures are wanted the bad ones were set aside for nothing.
-                    if self.cursor == self.bad_end || self.cursor > self.bad_end {
+                    if self.cursor >= self.bad_end {
                         self.stage = Stage::Done;
                         continue;
                     }
@@ -159,8 +174,9 @@ fn promotion_rank(board: &Board) -> Rank {
 fn make_noisy(position: &Position, histories: &Histories, list: &mut Vec<Scored<Move>>) {
     let board = position.board();
     let theirs = board.colors(!board.side_to_move());
-    let pawn_targets =
-        theirs | promotion_rank(board).bitboard() | position.en_passant().map_or(cozy_chess::BitBoard::EMPTY, |s| s.bitboard());
+    let pawn_targets = theirs
+        | promotion_rank(board).bitboard()
+        | position.en_passant().map_or(cozy_chess::BitBoard::EMPTY, |s| s.bitboard());
     board.generate_moves(|mut moves| {
         let pawn = moves.piece == Piece::Pawn;
         moves.to &= if pawn { pawn_targets } else { theirs };

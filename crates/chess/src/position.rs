@@ -1,6 +1,6 @@
 //! A chess position as the search sees it: cozy-chess's board, its key, and how far back it could repeat.
 
-use crate::{Move, evaluation};
+use crate::{Move, Notation, evaluation};
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
 use game::{Ending, Game, Score};
 use std::fmt;
@@ -101,6 +101,16 @@ fn explain(reason: cozy_chess::FenParseError) -> &'static str {
         InvalidHalfMoveClock | InvalidFullmoveNumber => "the move counters must be whole numbers",
         MissingField => "a field is missing: 'pieces side castling en-passant halfmoves moves'",
         TooManyFields => "too many fields: 'pieces side castling en-passant halfmoves moves'",
+    }
+}
+
+/// The position as FEN; Shredder-FEN where ordinary FEN would lose the castling rights.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match Notation::of(self) {
+            Notation::Standard => write!(f, "{}", self.board),
+            Notation::Chess960 => write!(f, "{:#}", self.board),
+        }
     }
 }
 

@@ -107,7 +107,10 @@ impl Profile {
                 ("classic", _) if on => profile = Profile::classic(),
                 (_, Some(switch)) => *switch = on,
                 _ => {
-                    return Err(format!("no rule '{name}'; there are modern, classic and {}", Switches::NAMES.join(", ")));
+                    return Err(format!(
+                        "no rule '{name}'; there are modern, classic and {}",
+                        Switches::NAMES.join(", ")
+                    ));
                 }
             }
         }

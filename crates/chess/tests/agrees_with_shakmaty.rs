@@ -1,4 +1,5 @@
 //! The rules of chess, move by move against another program's: shakmaty plays the same random games.
+#![allow(clippy::unwrap_used)]
 
 use chess::{Move, Notation, Position, parse_move, parse_san, san};
 use game::{Ending, Game};
@@ -21,7 +22,8 @@ fn legal(ours: &Position, theirs: &Chess) -> (Vec<String>, Vec<String>) {
     let mut moves = Vec::new();
     ours.moves(&mut moves);
     let mut our_list: Vec<_> = moves.iter().map(|&mv| Notation::Chess960.show(ours, mv)).collect();
-    let mut their_list: Vec<_> = theirs.legal_moves().iter().map(|mv| mv.to_uci(CastlingMode::Chess960).to_string()).collect();
+    let mut their_list: Vec<_> =
+        theirs.legal_moves().iter().map(|mv| mv.to_uci(CastlingMode::Chess960).to_string()).collect();
     our_list.sort();
     their_list.sort();
     (our_list, their_list)
@@ -58,7 +60,8 @@ fn play_along(start: &str, random: &mut Random) -> usize {
 #[test]
 fn random_games_agree_move_by_move() {
     let mut random = Random(2024);
-    let plies: usize = (0..60).map(|_| play_along("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &mut random)).sum();
+    let plies: usize =
+        (0..60).map(|_| play_along("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &mut random)).sum();
     assert!(plies > 3000);
 }
 

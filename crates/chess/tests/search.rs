@@ -1,4 +1,5 @@
 //! The search on chess positions whose outcome is known.
+#![allow(clippy::unwrap_used)]
 
 use chess::{ChessRules, Move, Position, Profile, parse_move, san_line};
 use game::{Game, Score};

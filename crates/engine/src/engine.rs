@@ -248,13 +248,13 @@ impl Engine {
     /// Searches until a limit is met or the signals say stop. Under `infinite`, and while pondering, the answer is held
     /// back until it is asked for.
     pub fn search(&mut self, request: &Request, signals: &Signals, listener: &mut dyn FnMut(Event)) -> Answer {
-        let answer = self.from_book(request, signals).unwrap_or_else(|| self.find(request, signals, listener));
+        let answer = self.book_answer(request, signals).unwrap_or_else(|| self.find(request, signals, listener));
         signals.wait(request.limits.infinite);
         answer
     }
 
     /// A move from the opening book, where that is wanted and one is there.
-    fn from_book(&mut self, request: &Request, signals: &Signals) -> Option<Answer> {
+    fn book_answer(&mut self, request: &Request, signals: &Signals) -> Option<Answer> {
         let wanted = self.options.own_book && !request.limits.infinite && request.limits.only.is_empty();
         if !wanted || signals.running_since().is_none() {
             return None;
@@ -315,7 +315,8 @@ impl Engine {
     /// The moves to look at: those asked for; where endgame tables know the position, only those that keep its value.
     fn root_moves(&self, request: &Request) -> Vec<Move> {
         let only = &request.limits.only;
-        let Some(mut ranked) = self.tables.as_ref().and_then(|tables| tables.root_moves(request.position.board())) else {
+        let Some(mut ranked) = self.tables.as_ref().and_then(|tables| tables.root_moves(request.position.board()))
+        else {
             return only.clone();
         };
         if !only.is_empty() {

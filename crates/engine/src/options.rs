@@ -98,7 +98,10 @@ pub(crate) const LIST: [(&str, Takes); 18] = [
     ("UCI_LimitStrength", Takes::Switch { default: false }),
     ("UCI_Elo", Takes::Number { least: MIN_ELO as u64, most: MAX_ELO as u64, default: MAX_ELO as u64 }),
     ("UCI_AnalyseMode", Takes::Switch { default: false }),
-    ("UCI_EngineAbout", Takes::Text { default: "Jamboree, a parallel chess program and the laboratory that explains it" }),
+    (
+        "UCI_EngineAbout",
+        Takes::Text { default: "Jamboree, a parallel chess program and the laboratory that explains it" },
+    ),
     ("SyzygyPath", Takes::Text { default: "<empty>" }),
     ("SyzygyProbeDepth", Takes::Number { least: 1, most: 100, default: 1 }),
     ("OwnBook", Takes::Switch { default: false }),
@@ -133,9 +136,7 @@ pub(crate) fn check(name: &str, value: Option<&str>) -> Result<(&'static str, Va
     let found = LIST.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name.trim()));
     let Some((name, takes)) = found else { return Err(OptionError::Unknown(name.trim().chars().take(50).collect())) };
     let text = value.unwrap_or("").trim();
-    let bad = |takes: String| {
-        Err(OptionError::BadValue { name, value: text.chars().take(100).collect(), takes })
-    };
+    let bad = |takes: String| Err(OptionError::BadValue { name, value: text.chars().take(100).collect(), takes });
     match takes {
         Takes::Number { least, most, .. } => match text.parse::<u64>() {
             Ok(number) if (least..=most).contains(&number) => Ok((name, Value::Number(number))),

@@ -40,9 +40,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = File::options().create(true).append(true).open(&arguments.out);
     let file = Mutex::new(file.map_err(|error| format!("can't write '{}': {error}", arguments.out.display()))?);
     let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let bar = ProgressBar::new(arguments.games).with_style(ProgressStyle::with_template(
-        "{bar:30} {pos}/{len} games, {per_sec}, {eta} left, {msg}",
-    )?);
+    let bar = ProgressBar::new(arguments.games)
+        .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta} left, {msg}")?);
     let (started, positions) = (AtomicU64::new(0), AtomicU64::new(0));
     let play = |thread: usize| -> Result<(), String> {
         let seed = arguments.seed.wrapping_mul(1_000_003).wrapping_add(thread as u64) << 20;

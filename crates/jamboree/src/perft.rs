@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let fen = arguments.fen.as_deref();
     let position = fen.map_or(Ok(Position::default()), str::parse)?;
-    divide(&position, notation(fen.unwrap_or_default(), &position), arguments.depth);
+    divide(&position, Notation::of(&position), arguments.depth);
     Ok(())
 }
 
@@ -63,21 +63,6 @@ fn divide(position: &Position, notation: Notation, depth: u32) {
     }
     let time = started.elapsed();
     println!("total  {total:>14}  {:.3} s, {}", time.as_secs_f64(), speed(total, time));
-}
-
-/// Castling as king takes rook where the king's own steps could be an ordinary move: in Chess960.
-fn notation(fen: &str, position: &Position) -> Notation {
-    let names_files = |field: &str| field.bytes().any(|byte| matches!(byte.to_ascii_lowercase(), b'a'..=b'h'));
-    let board = position.board();
-    let moved_out = [board.side_to_move(), !board.side_to_move()].into_iter().any(|color| {
-        let rights = board.castle_rights(color);
-        let rook_elsewhere =
-            rights.short.is_some_and(|file| file as u8 != 7) || rights.long.is_some_and(|file| file as u8 != 0);
-        let king_elsewhere = board.king(color).file() as u8 != 4;
-        rook_elsewhere || (king_elsewhere && (rights.short.is_some() || rights.long.is_some()))
-    });
-    let is_chess960 = moved_out || fen.split_whitespace().nth(2).is_some_and(names_files);
-    if is_chess960 { Notation::Chess960 } else { Notation::Standard }
 }
 
 /// What has been checked so far.
@@ -143,27 +128,4 @@ fn complaint(line: &Line, check: &Check) -> String {
 
 fn speed(paths: u64, time: Duration) -> String {
     format!("{:.0} M nodes/s", paths as f64 / time.as_secs_f64().max(1e-9) / 1e6)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn castling_is_shown_so_that_no_two_moves_look_alike() {
-        for (fen, expected) in [
-            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", Notation::Standard),
-            ("4k3/8/8/8/8/8/8/5K1R w - - 0 1", Notation::Standard),
-            ("4k3/8/8/8/8/8/8/5K1R w H - 0 1", Notation::Chess960),
-            ("4k1r1/8/8/8/8/8/8/4K3 b g - 0 1", Notation::Chess960),
-            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", Notation::Chess960),
-        ] {
-            let position: Position = fen.parse().expect("a legal position");
-            assert_eq!(notation(fen, &position), expected, "{fen}");
-            let mut moves = Vec::new();
-            position.moves(&mut moves);
-            let names: std::collections::BTreeSet<_> = moves.iter().map(|&mv| expected.show(&position, mv)).collect();
-            assert_eq!(names.len(), moves.len(), "{fen}");
-        }
-    }
 }

@@ -79,8 +79,22 @@ fn it_introduces_itself() {
     engine.say("uci");
     let lines = engine.until("uciok");
     assert!(lines.iter().any(|line| line.starts_with("id name Jamboree")));
-    for option in ["Hash", "Threads", "MultiPV", "Ponder", "Move Overhead", "Clear Hash", "UCI_Chess960", "UCI_ShowWDL",
-        "UCI_LimitStrength", "UCI_Elo", "SyzygyPath", "OwnBook", "BookFile", "Debug Log File"] {
+    for option in [
+        "Hash",
+        "Threads",
+        "MultiPV",
+        "Ponder",
+        "Move Overhead",
+        "Clear Hash",
+        "UCI_Chess960",
+        "UCI_ShowWDL",
+        "UCI_LimitStrength",
+        "UCI_Elo",
+        "SyzygyPath",
+        "OwnBook",
+        "BookFile",
+        "Debug Log File",
+    ] {
         assert!(lines.iter().any(|line| line.starts_with(&format!("option name {option} type"))), "{option}");
     }
 }
@@ -133,7 +147,9 @@ fn it_ponders_until_the_move_is_played() {
 fn it_keeps_to_the_clock() {
     let mut engine = Engine::start();
     engine.ready();
-    for (go, most) in [("go movetime 100", 160), ("go wtime 200 btime 100", 160), ("go wtime 1 btime 1", 100), ("go wtime 0", 100)] {
+    for (go, most) in
+        [("go movetime 100", 160), ("go wtime 200 btime 100", 160), ("go wtime 1 btime 1", 100), ("go wtime 0", 100)]
+    {
         let asked = Instant::now();
         engine.say(go);
         engine.until("bestmove");

@@ -127,7 +127,8 @@ pub struct Tuner {
 impl Default for Tuner {
     /// Begins with the weights the engine plays with.
     fn default() -> Tuner {
-        let weights = WEIGHTS.iter().map(|&(middlegame, endgame)| [f32::from(middlegame), f32::from(endgame)]).collect();
+        let weights =
+            WEIGHTS.iter().map(|&(middlegame, endgame)| [f32::from(middlegame), f32::from(endgame)]).collect();
         Tuner { weights, mean: vec![[0.0; 2]; TERMS], square: vec![[0.0; 2]; TERMS], steps: 0 }
     }
 }
@@ -178,10 +179,10 @@ impl Tuner {
         self.steps += 1;
         let correction = DECAY.map(|decay| 1.0 - decay.powi(self.steps));
         for (term, gradient) in gradient.iter().enumerate() {
-            for half in 0..2 {
+            for (half, &gradient) in gradient.iter().enumerate() {
                 let (mean, square) = (&mut self.mean[term][half], &mut self.square[term][half]);
-                *mean = DECAY[0] * *mean + (1.0 - DECAY[0]) * gradient[half];
-                *square = DECAY[1] * *square + (1.0 - DECAY[1]) * gradient[half] * gradient[half];
+                *mean = DECAY[0] * *mean + (1.0 - DECAY[0]) * gradient;
+                *square = DECAY[1] * *square + (1.0 - DECAY[1]) * gradient * gradient;
                 let step = rate * (*mean / correction[0]) / ((*square / correction[1]).sqrt() + 1e-8);
                 self.weights[term][half] -= step;
             }

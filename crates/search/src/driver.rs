@@ -233,7 +233,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

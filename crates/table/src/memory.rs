@@ -32,7 +32,9 @@ impl fmt::Display for TableError {
             TableError::NotEnoughMemory { mib, available_mib } => {
                 write!(f, "no memory for a table of {mib} MiB: {available_mib} MiB are available; ask for less")
             }
-            TableError::Refused { mib } => write!(f, "the system refused memory for a table of {mib} MiB; ask for less"),
+            TableError::Refused { mib } => {
+                write!(f, "the system refused memory for a table of {mib} MiB; ask for less")
+            }
         }
     }
 }

@@ -4,8 +4,8 @@ use super::pawns::{PawnStructure, forward, pawn_attacks, relative_rank};
 use super::terms::{
     BISHOP_MOBILITY, BISHOP_PAIR, BISHOP_PAWNS, Group, HANGING, KING_DANGER, KING_FILE, KNIGHT_MOBILITY, MATERIAL,
     MINOR_BEHIND_PAWN, OUTPOST, PASSED_BLOCKED, PASSED_OWN_KING, PASSED_SAFE, PASSED_THEIR_KING, QUEEN_MOBILITY,
-    ROOK_FILE, ROOK_MOBILITY, SAFE_CHECK, SHELTER, STORM, Sink, TEMPO, THREAT_BY_KING, THREAT_BY_MINOR,
-    THREAT_BY_PAWN, THREAT_BY_PUSH, THREAT_BY_ROOK, square_term,
+    ROOK_FILE, ROOK_MOBILITY, SAFE_CHECK, SHELTER, STORM, Sink, TEMPO, THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN,
+    THREAT_BY_PUSH, THREAT_BY_ROOK, square_term,
 };
 use super::{FULL_PHASE, FULL_SCALE};
 use cozy_chess::{
@@ -250,7 +250,8 @@ fn observe_threats(board: &Board, us: Color, attacks: &Attacks, sink: &mut impl 
     let theirs = board.colors(!us);
     let pieces = theirs & !board.pieces(Piece::Pawn) & !board.pieces(Piece::King);
     let by_minor = mine[Piece::Knight as usize] | mine[Piece::Bishop as usize];
-    for (index, piece) in [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen].into_iter().enumerate() {
+    for (index, piece) in [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen].into_iter().enumerate()
+    {
         let victims = theirs & board.pieces(piece);
         let count = |attacked: BitBoard| sign * (victims & attacked).len() as i32;
         if piece != Piece::Pawn {

@@ -46,7 +46,8 @@ const NOTHING: Group = Group { name: "", start: 0, len: 0 };
 pub const MATERIAL: Group = Group::after(NOTHING, "material: pawn knight bishop rook queen", 5);
 /// A piece of a kind on a square of the left half of the board, seen by its owner; the right half counts as its mirror
 /// image: a1 b1 c1 d1 a2 ... d8 for pawns, then knights and so on.
-pub const SQUARE: Group = Group::after(MATERIAL, "piece on square: six half boards, a1 to d8 seen by the owner", 6 * 32);
+pub const SQUARE: Group =
+    Group::after(MATERIAL, "piece on square: six half boards, a1 to d8 seen by the owner", 6 * 32);
 /// A knight with so many safe squares.
 pub const KNIGHT_MOBILITY: Group = Group::after(SQUARE, "knight mobility", 9);
 /// A bishop with so many safe squares.

@@ -50,11 +50,12 @@ impl ReductionTable {
     /// The product of the logarithms, as nearly all programs do since Glaurung.
     pub(super) fn new(parameters: &Parameters) -> ReductionTable {
         let mut table = [[[0; 64]; 64]; 2];
-        for (kind, [base, divisor]) in [parameters.reduction_quiet, parameters.reduction_noisy].into_iter().enumerate() {
-            for depth in 1..64usize {
-                for index in 1..64usize {
+        let kinds = [parameters.reduction_quiet, parameters.reduction_noisy];
+        for (of_kind, [base, divisor]) in table.iter_mut().zip(kinds) {
+            for (depth, of_depth) in of_kind.iter_mut().enumerate().skip(1) {
+                for (index, entry) in of_depth.iter_mut().enumerate().skip(1) {
                     let product = (depth as f64).ln() * (index as f64).ln() * 100.0 / f64::from(divisor);
-                    table[kind][depth][index] = base + (product * 1024.0) as i32;
+                    *entry = base + (product * 1024.0) as i32;
                 }
             }
         }

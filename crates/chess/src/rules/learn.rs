@@ -50,7 +50,12 @@ pub(super) fn correction(
         Bound::Upper => frame.best < eval,
     };
     let behind_capture = frame.best_move.is_some_and(|mv| frame.position.is_noisy(mv));
-    if profile.switches.correction_history && tells && !behind_capture && !frame.best.is_known() && frame.excluded.is_none() {
+    if profile.switches.correction_history
+        && tells
+        && !behind_capture
+        && !frame.best.is_known()
+        && frame.excluded.is_none()
+    {
         histories.learn_correction(&frame.position, last, error(frame.best, eval), frame.depth);
     }
 }

@@ -33,7 +33,10 @@ pub(super) fn probe(
 ) -> Option<(Score, Bound)> {
     let board = frame.position.board();
     let pieces = board.occupied().len();
-    if board.halfmove_clock() != 0 || pieces > tables.largest() || pieces == tables.largest() && frame.depth < least_depth {
+    if board.halfmove_clock() != 0
+        || pieces > tables.largest()
+        || pieces == tables.largest() && frame.depth < least_depth
+    {
         return None;
     }
     match tables.wdl(&frame.position)? {

@@ -79,11 +79,9 @@ impl Go {
             return TimeControl::PerMove(time);
         }
         match self.time[side] {
-            Some(remaining) => TimeControl::Game(Clock {
-                remaining,
-                increment: self.increment[side],
-                moves_to_go: self.moves_to_go,
-            }),
+            Some(remaining) => {
+                TimeControl::Game(Clock { remaining, increment: self.increment[side], moves_to_go: self.moves_to_go })
+            }
             None => TimeControl::Unlimited,
         }
     }
@@ -167,9 +165,7 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
     let moves = words.get(split + 1..).unwrap_or(&[]).iter().map(|&word| word.to_string()).collect();
     match words[..split] {
         ["startpos"] => Ok(Command::Position { fen: None, moves }),
-        ["fen", ref fields @ ..] if !fields.is_empty() => {
-            Ok(Command::Position { fen: Some(fields.join(" ")), moves })
-        }
+        ["fen", ref fields @ ..] if !fields.is_empty() => Ok(Command::Position { fen: Some(fields.join(" ")), moves }),
         _ => Err(CommandError::Form("position startpos|fen <fen> [moves <moves>]")),
     }
 }
@@ -261,10 +257,7 @@ mod tests {
     fn options_have_names_and_values_with_spaces() {
         let expected = Command::SetOption { name: "Debug Log File".into(), value: Some("a b.txt".into()) };
         assert_eq!(command("setoption name Debug Log File value a b.txt"), expected);
-        assert_eq!(
-            command("setoption name Clear Hash"),
-            Command::SetOption { name: "Clear Hash".into(), value: None }
-        );
+        assert_eq!(command("setoption name Clear Hash"), Command::SetOption { name: "Clear Hash".into(), value: None });
         assert!(parse("setoption").is_err() && parse("setoption name").is_err());
     }
 

@@ -26,8 +26,7 @@ impl Output {
 
     /// Records everything in a file from now on, or nothing if the path is empty.
     pub(crate) fn record_to(&self, path: &str) -> io::Result<()> {
-        let file =
-            if path.is_empty() { None } else { Some(File::options().create(true).append(true).open(path)?) };
+        let file = if path.is_empty() { None } else { Some(File::options().create(true).append(true).open(path)?) };
         *self.record.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())
     }

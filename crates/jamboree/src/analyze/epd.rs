@@ -1,6 +1,5 @@
 //! Files of positions: one line of result for each record.
 
-use super::fen;
 use super::json::PositionJson;
 use super::output::Output;
 use super::score::signed;
@@ -72,7 +71,7 @@ fn read(text: &str, warn: &mut dyn FnMut(String)) -> Vec<Task> {
         let number = index + 1;
         for record in epd::read(line) {
             let task = record.map_err(|error| error.message).and_then(|record| {
-                let position = fen::read_fen(&record.fen).map_err(|error| error.to_string())?;
+                let position = record.fen.parse::<Position>().map_err(|error| error.to_string())?;
                 Ok(Task { line: number, id: record.id, position })
             });
             match task {

@@ -1,6 +1,5 @@
 //! What was found, for programs.
 
-use super::fen;
 use super::score::mate_in;
 use super::study::{Analysis, Ending, Line};
 use chess::{Move, Position, san};
@@ -64,7 +63,7 @@ impl PositionJson {
     pub(crate) fn new(analysis: &Analysis) -> PositionJson {
         let lines = analysis.lines.iter().enumerate();
         PositionJson {
-            fen: fen::show(&analysis.position),
+            fen: analysis.position.to_string(),
             ending: analysis.ending.map(Ending::name),
             nodes: analysis.nodes,
             nps: analysis.per_second(),
@@ -92,7 +91,7 @@ impl LineJson {
 
 /// The move as UCI writes it, in Chess960 with castling as king takes rook.
 pub(crate) fn uci(position: &Position, mv: Move) -> String {
-    fen::notation(position).show(position, mv)
+    chess::Notation::of(position).show(position, mv)
 }
 
 fn words(position: &Position, moves: &[Move], show: fn(&Position, Move) -> String) -> Vec<String> {
@@ -128,9 +127,9 @@ mod tests {
 
     #[test]
     fn castling_follows_the_kind_of_chess() {
-        let position = fen::read_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+        let position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1".parse::<Position>().unwrap();
         assert_eq!(uci(&position, chess::parse_san(&position, "O-O").unwrap()), "e1g1");
-        let position = fen::read_fen("4k3/8/8/8/8/8/8/4KR2 w F - 0 1").unwrap();
+        let position = "4k3/8/8/8/8/8/8/4KR2 w F - 0 1".parse::<Position>().unwrap();
         assert_eq!(uci(&position, chess::parse_san(&position, "O-O").unwrap()), "e1f1");
     }
 }

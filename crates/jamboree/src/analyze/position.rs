@@ -78,7 +78,7 @@ fn from_lines(analyst: &mut Analyst, json: bool, output: &mut Output) -> Result<
 fn analyse(analyst: &mut Analyst, start: &Start, json: bool, output: &mut Output) -> Result<Analysis, Failure> {
     let Start { position, history } = start;
     if !json {
-        let fen = fen::show(position);
+        let fen = position.to_string();
         output.write(&format!("\n{}\n  {fen}\n", draw(&fen, Style::of_stdout())))?;
     }
     let spinner = spinner();

@@ -1,6 +1,5 @@
 //! A game as it stands in a PGN file.
 
-use super::fen;
 use chess::{Move, Position};
 use game::Game;
 
@@ -83,7 +82,7 @@ pub(crate) fn start(tags: &[(String, String)]) -> Result<Position, String> {
         }
     }
     match tag("FEN") {
-        Some(text) => fen::read_fen(text).map_err(|error| error.to_string()),
+        Some(text) => text.parse::<Position>().map_err(|error| error.to_string()),
         None => Ok(Position::default()),
     }
 }
@@ -101,7 +100,7 @@ mod tests {
         assert_eq!(start(&[]), Ok(Position::default()));
         let fen = "bqnrkrnb/pppppppp/8/8/8/8/PPPPPPPP/BQNRKRNB w KQkq - 0 1";
         let shuffled = start(&tags(&[("Variant", "Chess 960"), ("SetUp", "1"), ("FEN", fen)])).unwrap();
-        assert_eq!(fen::notation(&shuffled), chess::Notation::Chess960);
+        assert_eq!(chess::Notation::of(&shuffled), chess::Notation::Chess960);
         assert!(start(&tags(&[("Variant", "Atomic")])).is_err_and(|message| message.contains("Atomic")));
         assert!(start(&tags(&[("FEN", "junk")])).is_err_and(|message| message.contains("bad FEN")));
     }
