@@ -33,7 +33,7 @@ switches! {
     /// Reverse futility pruning.
     reverse_futility: false, true;
     /// Razoring.
-    razoring: false, true;
+    razoring: false, false;
     /// Null-move pruning.
     null_move: false, true;
     /// ProbCut.

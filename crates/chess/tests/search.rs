@@ -23,7 +23,7 @@ fn mates_are_found_and_counted() {
     for (fen, moves, depth) in [
         ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1, 3),
         ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1, 3),
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, 6),
+        ("r2qk2r/pb4pp/1n2Pb2/2B2Q2/p1p5/2P5/2B2PPP/RN2R1K1 w kq - 1 1", 2, 5),
         ("8/8/8/8/8/1k6/8/K2q4 w - - 0 1", 0, 2),
         ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", 3, 6),
     ] {
@@ -40,6 +40,18 @@ fn mates_are_found_and_counted() {
             }
         }
     }
+}
+
+#[test]
+fn zugzwang_is_noticed_where_passing_would_hide_it() {
+    // 1. Ra6! and whatever Black does, White mates; if Black could pass, he could not.
+    let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+    for rules in ["modern,-null_move", "classic"] {
+        let (_, outcome) = search(fen, Profile::parse(rules).unwrap(), &Limits::depth(8));
+        assert_eq!(outcome.score().and_then(Score::plies_to_end), Some(3), "{rules}");
+    }
+    let (_, outcome) = search(fen, Profile::modern(), &Limits::depth(26));
+    assert!(outcome.score().and_then(Score::plies_to_end).is_some_and(|plies| plies > 0), "{:?}", outcome.score());
 }
 
 #[test]
@@ -99,7 +111,8 @@ fn fifty_moves_end_the_game_but_not_before_mate() {
 #[test]
 fn a_search_for_a_mate_stops_when_it_has_one() {
     let limits = Limits { win_in: Some(3), ..Limits::default() };
-    let (_, outcome) = search("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", Profile::modern(), &limits);
+    let (_, outcome) =
+        search("r2qk2r/pb4pp/1n2Pb2/2B2Q2/p1p5/2P5/2B2PPP/RN2R1K1 w kq - 1 1", Profile::modern(), &limits);
     assert!(outcome.score().and_then(Score::plies_to_end).is_some_and(|plies| plies <= 3));
     assert!(outcome.depth < 30);
 }

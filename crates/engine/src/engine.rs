@@ -207,13 +207,33 @@ impl Engine {
 
     /// Gives the table another size; on an error the old one stays.
     fn resize(&mut self, mib: usize) -> Result<(), TableError> {
-        if mib != self.options.hash_mib {
-            self.table = Arc::new(Table::new(mib)?);
-            self.options.hash_mib = mib;
-            self.prepared = false;
-            self.searcher.set_table(Arc::clone(&self.table));
+        let old = self.options.hash_mib;
+        if mib == old {
+            return Ok(());
         }
+        let table = match Table::new(mib) {
+            // There would be room if the old table were gone.
+            Err(TableError::NotEnoughMemory { available_mib, .. }) if available_mib.saturating_add(old) >= mib => {
+                self.use_table(Table::new(Table::MIN_MIB)?, Table::MIN_MIB);
+                match Table::new(mib) {
+                    Ok(table) => table,
+                    Err(error) => {
+                        self.use_table(Table::new(old)?, old);
+                        return Err(error);
+                    }
+                }
+            }
+            table => table?,
+        };
+        self.use_table(table, mib);
         Ok(())
+    }
+
+    fn use_table(&mut self, table: Table, mib: usize) {
+        self.table = Arc::new(table);
+        self.searcher.set_table(Arc::clone(&self.table));
+        self.options.hash_mib = mib;
+        self.prepared = false;
     }
 
     /// Makes the rules anew after a change of profile.
@@ -275,7 +295,8 @@ impl Engine {
         self.prepare();
         let Options { lines, limit_strength, elo, overhead, .. } = self.options;
         let mut limits = search::Limits { lines, ..search::Limits::default() };
-        limits.only = self.root_moves(request);
+        let (only, certain) = self.root_moves(request);
+        limits.only = only;
         if let Some(depth) = request.limits.depth {
             limits.depth = search::Limits::<Move>::depth(depth).depth;
         }
@@ -296,7 +317,8 @@ impl Engine {
         let table = Arc::clone(&self.table);
         let mut report = |report: Report<'_, Move>| {
             if report.rank < lines {
-                listener(Event::Info(info(&report, timer.elapsed(), table.permille_full())));
+                let score = certain.map_or(report.score, |wdl| certain_score(wdl, report.score));
+                listener(Event::Info(info(&report, score, timer.elapsed(), table.permille_full())));
             }
             if !report.complete {
                 return ControlFlow::Continue(());
@@ -312,24 +334,26 @@ impl Engine {
         self.answer(&request.position, outcome, chosen)
     }
 
-    /// The moves to look at: those asked for; where endgame tables know the position, only those that keep its value.
-    fn root_moves(&self, request: &Request) -> Vec<Move> {
+    /// The moves to look at: those asked for; where endgame tables know the position, only those that keep its value,
+    /// which is then certain.
+    fn root_moves(&self, request: &Request) -> (Vec<Move>, Option<TableWdl>) {
         let only = &request.limits.only;
         let Some(mut ranked) = self.tables.as_ref().and_then(|tables| tables.root_moves(request.position.board()))
         else {
-            return only.clone();
+            return (only.clone(), None);
         };
         if !only.is_empty() {
             ranked.retain(|root| only.contains(&root.mv.into()));
         }
-        let Some(best) = ranked.first().copied() else { return only.clone() };
+        let Some(best) = ranked.first().copied() else { return (only.clone(), None) };
         let keeps = |wdl| match best.wdl {
             TableWdl::Win | TableWdl::Loss => wdl == best.wdl,
             _ => !matches!(wdl, TableWdl::Win | TableWdl::Loss),
         };
         // A win is played by the tables' own count, so that it never fails to make progress.
         let progress = |dtz: i32| best.wdl != TableWdl::Win || dtz.abs() == best.dtz.abs();
-        ranked.iter().filter(|root| keeps(root.wdl) && progress(root.dtz)).map(|root| root.mv.into()).collect()
+        let kept = ranked.iter().filter(|root| keeps(root.wdl) && progress(root.dtz)).map(|root| root.mv.into());
+        (kept.collect(), Some(best.wdl))
     }
 
     fn answer(&self, position: &Position, outcome: Outcome<Move>, chosen: Option<Move>) -> Answer {
@@ -346,17 +370,99 @@ impl Engine {
     }
 }
 
-fn info(report: &Report<'_, Move>, time: Duration, permille_full: usize) -> Info {
+/// The score of a position whose value the tables know: a mate if one was found, else as certain as they are.
+fn certain_score(wdl: TableWdl, found: Score) -> Score {
+    match wdl {
+        _ if found.plies_to_end().is_some() => found,
+        TableWdl::Win => Score::known_win(0),
+        TableWdl::Loss => -Score::known_win(0),
+        TableWdl::Draw | TableWdl::CursedWin | TableWdl::BlessedLoss => Score::DRAW,
+    }
+}
+
+fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: usize) -> Info {
     Info {
         depth: report.depth,
         reach: report.reach,
         rank: report.rank + 1,
-        score: report.score,
+        score,
         bound: report.bound,
         nodes: report.nodes,
         time,
         permille_full,
         table_hits: report.known_hits,
         line: report.line.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best(engine: &mut Engine, fen: &str, limits: Limits) -> (Answer, Vec<Info>) {
+        let mut infos = Vec::new();
+        let request = Request::new(fen.parse().unwrap(), limits);
+        let answer = engine.search(&request, &Signals::new(), &mut |event| {
+            if let Event::Info(info) = event {
+                infos.push(info);
+            }
+        });
+        (answer, infos)
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_had_leaves_the_old_one() {
+        let mut engine = Engine::with(Profile::modern(), 2).unwrap();
+        let position = Position::default();
+        best(&mut engine, &position.to_string(), Limits { depth: Some(5), ..Limits::default() });
+        assert!(engine.table.probe(position.key()).is_some());
+        assert!(engine.set_option("hash", Some("33000000")).is_err());
+        assert!(engine.table.probe(position.key()).is_some() && engine.options().hash_mib == 2);
+        engine.set_option("Hash", Some("3")).unwrap();
+        assert!(engine.table.probe(position.key()).is_none() && engine.options().hash_mib == 3);
+    }
+
+    #[test]
+    fn endgame_tables_are_used_at_the_root_and_in_the_search() {
+        let Ok(path) = std::env::var("JAMBOREE_SYZYGY") else {
+            eprintln!("not tested: set JAMBOREE_SYZYGY to a folder of tables; scripts/get-syzygy.sh gets one");
+            return;
+        };
+        let mut engine = Engine::with(Profile::modern(), 2).unwrap();
+        engine.set_option("SyzygyPath", Some(&path)).unwrap();
+        let limits = Limits { depth: Some(8), ..Limits::default() };
+        // Five pieces: in the tables after one capture.
+        let (_, infos) = best(&mut engine, "8/8/8/3k4/1r6/3K4/1P1R4/8 w - - 0 1", limits.clone());
+        assert!(infos.last().is_some_and(|info| info.table_hits > 0));
+        // Four pieces: certain, and played without detours.
+        let mut position: Position = "8/8/8/8/8/2k5/8/KR6 w - - 0 1".parse().unwrap();
+        for _ in 0..60 {
+            let (answer, infos) = best(&mut engine, &position.to_string(), limits.clone());
+            let Some(mv) = answer.best else { break };
+            assert!(infos.iter().all(|info| info.score.is_known()), "{position}");
+            position = position.play(mv);
+        }
+        assert!(position.in_check() && !position.has_moves(), "no mate: {position}");
+    }
+
+    #[test]
+    fn a_book_move_is_played_at_once() {
+        let path = std::env::temp_dir().join(format!("jamboree-book-{}.bin", std::process::id()));
+        let start = Position::default();
+        let mut bytes = crate::book::polyglot_key(start.board()).to_be_bytes().to_vec();
+        // a2a4: to a4 (file 0, rank 3), from a2 (file 0, rank 1).
+        let word: u16 = 3 << 3 | 1 << 9;
+        bytes.extend_from_slice(&word.to_be_bytes());
+        bytes.extend_from_slice(&[0, 1, 0, 0, 0, 0]);
+        std::fs::write(&path, &bytes).unwrap();
+        let mut engine = Engine::with(Profile::modern(), 1).unwrap();
+        engine.set_option("BookFile", path.to_str()).unwrap();
+        let _ = std::fs::remove_file(&path);
+        let limits = Limits { nodes: Some(100), ..Limits::default() };
+        let (without, _) = best(&mut engine, &start.to_string(), limits.clone());
+        assert!(without.nodes > 0);
+        engine.set_option("OwnBook", Some("true")).unwrap();
+        let (answer, _) = best(&mut engine, &start.to_string(), limits);
+        assert_eq!((answer.nodes, answer.best.map(|mv| format!("{mv:?}"))), (0, Some("a2a4".to_string())));
     }
 }

@@ -15,8 +15,8 @@ pub struct Wdl {
 
 /// The score at which half of the games are won, and how fast that changes, in hundredths of a pawn. Fitted to games of
 /// the engine against itself by `jamboree tune`.
-const HALF_WON: f64 = 170.0;
-const SPREAD: f64 = 75.0;
+const HALF_WON: f64 = 150.0;
+const SPREAD: f64 = 150.0;
 
 /// The chances that go with a score.
 pub fn win_draw_loss(score: Score) -> Wdl {

@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use clap::Args;
-use lab::tune::{Data, Tuner, parse_line};
+use lab::tune::{Data, Tuner, fit_chances, parse_line};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
@@ -35,11 +35,15 @@ const HELD_OUT: usize = 20;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (mut data, mut held_out) = (Data::default(), Data::default());
     let mut bad = 0usize;
+    let mut results = Vec::new();
     for path in &arguments.data {
         let file = std::fs::File::open(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
         for (number, line) in BufReader::new(file).lines().enumerate() {
             match parse_line(&line?) {
-                Ok(sample) if number % HELD_OUT == 0 => held_out.push(&sample, arguments.trust),
+                Ok(sample) if number % HELD_OUT == 0 => {
+                    results.push((sample.score, sample.result));
+                    held_out.push(&sample, arguments.trust);
+                }
                 Ok(sample) => data.push(&sample, arguments.trust),
                 Err(_) => bad += 1,
             }
@@ -49,6 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err("no usable line in the data; make some with 'jamboree datagen'".into());
     }
     println!("{} positions, {} held out, {bad} bad lines passed over", data.len(), held_out.len());
+    let (half_won, spread) = fit_chances(&results);
+    println!("half of the games are won at {half_won} cp, spread {spread} cp (engine::win_draw_loss)");
     let mut tuner = Tuner::default();
     println!("before     loss {:.6}  held out {:.6}", tuner.loss(&data), tuner.loss(&held_out));
     for epoch in 0..arguments.epochs {

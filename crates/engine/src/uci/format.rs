@@ -4,11 +4,16 @@ use crate::{Answer, Info, win_draw_loss};
 use chess::{Notation, Position};
 use game::{Bound, Game, Score};
 
+/// How a win that endgame tables promise is shown.
+const TABLE_WIN: i32 = 20_000;
+
 /// `cp 13`, `mate -4`, with the bound where there is one.
 fn score(score: Score, bound: Bound) -> String {
     let value = match score.plies_to_end() {
         Some(plies) if plies > 0 => format!("mate {}", (plies + 1) / 2),
         Some(plies) => format!("mate {}", plies / 2),
+        // A win that tables promise, its length not known.
+        None if score.is_known() => format!("cp {}", TABLE_WIN * score.value().signum()),
         None => format!("cp {}", score.value()),
     };
     match bound {
@@ -70,5 +75,6 @@ mod tests {
         assert_eq!(exact(Score::loss_in(2)), "mate -1");
         assert_eq!(exact(Score::loss_in(0)), "mate 0");
         assert_eq!(score(Score::estimate(-7), Bound::Lower), "cp -7 lowerbound");
+        assert_eq!(exact(-Score::known_win(3)), "cp -20000");
     }
 }
