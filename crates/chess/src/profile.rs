@@ -53,7 +53,7 @@ switches! {
     /// Futility pruning of quiet moves.
     futility: false, true;
     /// Pruning of quiet moves with a bad history.
-    history_pruning: false, true;
+    history_pruning: false, false;
     /// Pruning by static exchange evaluation.
     see_pruning: false, true;
     /// Futility pruning in quiescence.

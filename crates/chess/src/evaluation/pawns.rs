@@ -1,6 +1,8 @@
 //! Pawn structure: what depends on nothing but the pawns, remembered in a small cache of each strand.
 
-use super::terms::{BACKWARD, DOUBLED, ISOLATED, MATERIAL, PASSED, PHALANX, SUPPORTED, Sink, square_term};
+use super::terms::{
+    BACKWARD, DOUBLED, ISOLATED, LEVER, MATERIAL, PASSED, PHALANX, RAMMED, SUPPORTED, Sink, square_term,
+};
 use super::{Packed, Sum};
 use cozy_chess::{BitBoard, Board, Color, Piece, Square};
 
@@ -94,6 +96,12 @@ impl PawnStructure {
             }
             if !(beside & ours).is_empty() {
                 sink.add(PHALANX.at(rank), sign);
+            }
+            if !(neighbours(forward(here, us)) & theirs).is_empty() {
+                sink.add(LEVER.at(rank), sign);
+            }
+            if !(forward(here, us) & theirs).is_empty() {
+                sink.add(RAMMED.at(rank), sign);
             }
             let backers = forward_fill(beside | neighbours(forward(here, us)), !us) & ours;
             if backers.is_empty() && !file.is_empty() && !(forward(here, us) & self.attacks[!us as usize]).is_empty() {

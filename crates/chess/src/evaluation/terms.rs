@@ -76,8 +76,12 @@ pub const BACKWARD: Group = Group::after(DOUBLED, "backward pawn", 1);
 pub const PHALANX: Group = Group::after(BACKWARD, "pawn with a neighbour, by rank", 8);
 /// A pawn protected by another, by rank.
 pub const SUPPORTED: Group = Group::after(PHALANX, "pawn protected by a pawn, by rank", 8);
+/// A pawn that attacks an enemy pawn, by rank.
+pub const LEVER: Group = Group::after(SUPPORTED, "pawn attacking a pawn, by rank", 8);
+/// A pawn right before an enemy pawn, by rank.
+pub const RAMMED: Group = Group::after(LEVER, "pawn stopped by a pawn, by rank", 8);
 /// A passed pawn, by rank.
-pub const PASSED: Group = Group::after(SUPPORTED, "passed pawn, by rank", 8);
+pub const PASSED: Group = Group::after(RAMMED, "passed pawn, by rank", 8);
 /// A passed pawn with something in its way, by rank.
 pub const PASSED_BLOCKED: Group = Group::after(PASSED, "passed pawn with its way blocked, by rank", 8);
 /// A passed pawn whose next square the enemy does not attack, by rank.
@@ -112,7 +116,7 @@ pub const KING_DANGER: Group = Group::after(SAFE_CHECK, "attack on the enemy kin
 pub const TEMPO: Group = Group::after(KING_DANGER, "to move", 1);
 
 /// Every group, in order.
-pub const GROUPS: [Group; 33] = [
+pub const GROUPS: [Group; 35] = [
     MATERIAL,
     SQUARE,
     KNIGHT_MOBILITY,
@@ -129,6 +133,8 @@ pub const GROUPS: [Group; 33] = [
     BACKWARD,
     PHALANX,
     SUPPORTED,
+    LEVER,
+    RAMMED,
     PASSED,
     PASSED_BLOCKED,
     PASSED_SAFE,
