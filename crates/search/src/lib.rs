@@ -1,6 +1,6 @@
 //! The one search of Jamboree.
 //!
-//! [`Strand::search`](strand::Strand) is the Scout search of StarTech (figure 1; with several processors it becomes
+//! `Strand::search` (driver.rs) is the Scout search of StarTech (figure 1; with several processors it becomes
 //! figure 2, Jamboree): value the first move, test the others, value again what fails its test. It knows no chess, no
 //! thread and no clock. What a game knows about its own tree (order, pruning, reductions, extensions) it says through
 //! the named hooks of [`Rules`]; a game that has nothing to say uses [`Plain`] and is searched full width.

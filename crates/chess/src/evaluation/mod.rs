@@ -1,6 +1,6 @@
 //! The evaluation: a tapered sum of weighted terms, tuned on games the engine played against itself.
 //!
-//! [`terms`] says what there is to weigh, [`weights`] is what the tuner found, and [`observe`] looks at a board and
+//! [`terms`] says what there is to weigh, [`WEIGHTS`] is what the tuner found, and [`observe()`] looks at a board and
 //! tells a [`Sink`] which terms occur how often. Playing uses a sink that sums weights; the tuner one that records the
 //! counts. So what is tuned is what is played.
 
