@@ -63,8 +63,9 @@ impl Budget {
         let moves = clock.moves_to_go.map_or(HORIZON, |moves| f64::from(moves.max(1)).min(HORIZON * 1.5));
         let increment = clock.increment.as_secs_f64();
         let share = usable / moves + increment * 0.75;
-        // The last move before more time is added may use nearly everything, the others must leave something.
-        let most = if clock.moves_to_go == Some(1) { 0.85 } else { 0.4 };
+        // The last move before more time is added may use nearly everything; the others must leave enough for a machine
+        // that stops for some tens of milliseconds now and then.
+        let most = if clock.moves_to_go == Some(1) { 0.85 } else { 0.25 };
         let hard = (share * 4.0).min(usable * most);
         let soft = (share * 0.7).min(hard);
         let seconds = |time: f64| Duration::from_secs_f64(time.clamp(LEAST, 1e9));
