@@ -12,6 +12,13 @@ fastchess=${FASTCHESS:-fastchess}
 us=${JAMBOREE:-$(dirname "$0")/../target/release/jamboree}
 kind=$1 what=$2 limit=$3 games=$4 openings=$5
 shift 5
+# fastchess leaves a config.json where it runs.
+[ -e "$us" ] && us=$(realpath "$us")
+[ "$kind" = time ] && [ -e "$what" ] && what=$(realpath "$what")
+openings=$(realpath "$openings")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
 common=(-openings file="$openings" format="${openings##*.}" order=random -srand "${SEED:-1}" -rounds $((games / 2))
     -games 2 -repeat -concurrency "$(nproc)" -ratinginterval 0 -scoreinterval 0
     -draw movenumber=40 movecount=8 score=10 -resign movecount=4 score=800)
@@ -28,4 +35,5 @@ rules)
     echo "the first argument is 'time' or 'rules'" >&2
     exit 2
     ;;
-esac | grep -E '^(Elo|LOS|Games|Ptnml)|loses on time|illegal|disconnect|stall|crash|Warning'
+esac | grep -v "doesn't have option" |
+    grep -E '^(Elo|LOS|Games|Ptnml)|loses on time|illegal|disconnect|stall|crash|Warning'
