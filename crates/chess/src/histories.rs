@@ -1,4 +1,5 @@
-//! What the search learns about moves and evaluations as it goes. One set belongs to one strand.
+//! What the search learns about moves and evaluations as it goes. One set is shared by all strands of an engine: entries
+//! are relaxed atomics, read and written as plainly as if they were not; an update lost to another strand does no harm.
 //!
 //! Move histories follow Schaeffer (1983) with the "gravity" of today's programs: an entry moves towards its limit the
 //! slower the nearer it is, so it never overflows and forgets what is old.
@@ -6,6 +7,8 @@
 use crate::{Move, Position};
 use cozy_chess::{BitBoard, Color, Piece};
 use game::Score;
+use std::sync::atomic::AtomicI16;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// No history is larger than this.
 const LIMIT: i32 = 16_384;
@@ -20,39 +23,53 @@ pub(crate) const NO_ARRIVAL: Arrival = 12 * 64;
 const ARRIVALS: usize = 12 * 64 + 1;
 const TARGETS: usize = 6 * 64;
 
-fn pull(entry: &mut i16, bonus: i32, limit: i32) {
+/// One entry of a history.
+type Entry = AtomicI16;
+
+#[inline]
+fn get(entry: &Entry) -> i32 {
+    i32::from(entry.load(Relaxed))
+}
+
+fn pull(entry: &Entry, bonus: i32, limit: i32) {
     let bonus = bonus.clamp(-limit, limit);
-    let value = i32::from(*entry);
-    *entry = (value + bonus - value * bonus.abs() / limit) as i16;
+    let value = get(entry);
+    entry.store((value + bonus - value * bonus.abs() / limit) as i16, Relaxed);
 }
 
 /// Histories of moves and corrections of evaluations.
 pub(crate) struct Histories {
     /// By side, from and to.
-    quiet: Box<[[i16; 4096]; 2]>,
+    quiet: Box<[[Entry; 4096]; 2]>,
     /// By moving piece, target square and captured piece.
-    noisy: Box<[[[i16; 7]; 64]; 6]>,
+    noisy: Box<[[[Entry; 7]; 64]; 6]>,
     /// By the arrival of an earlier move, and piece and target of this one.
-    continuation: Box<[[i16; TARGETS]]>,
-    pawn_correction: Box<[[i16; CORRECTION_SLOTS]; 2]>,
-    piece_correction: Box<[[[i16; CORRECTION_SLOTS]; 2]; 2]>,
-    move_correction: Box<[[i16; ARRIVALS]; 2]>,
+    continuation: Box<[[Entry; TARGETS]; ARRIVALS]>,
+    pawn_correction: Box<[[Entry; CORRECTION_SLOTS]; 2]>,
+    piece_correction: Box<[[[Entry; CORRECTION_SLOTS]; 2]; 2]>,
+    move_correction: Box<[[Entry; ARRIVALS]; 2]>,
 }
 
 /// A boxed array made on the heap, never on the stack.
-fn zeroed<T: Clone + Copy, const N: usize>(zero: T) -> Box<[T; N]> {
-    vec![zero; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("the length is N"))
+fn boxed<T, const N: usize>(element: impl Fn() -> T) -> Box<[T; N]> {
+    let elements: Box<[T]> = (0..N).map(|_| element()).collect();
+    elements.try_into().unwrap_or_else(|_| unreachable!("the length is N"))
+}
+
+/// A row of empty entries.
+fn row<const N: usize>() -> [Entry; N] {
+    [const { Entry::new(0) }; N]
 }
 
 impl Default for Histories {
     fn default() -> Histories {
         Histories {
-            quiet: zeroed([0; 4096]),
-            noisy: zeroed([[0; 7]; 64]),
-            continuation: vec![[0; TARGETS]; ARRIVALS].into_boxed_slice(),
-            pawn_correction: zeroed([0; CORRECTION_SLOTS]),
-            piece_correction: zeroed([[0; CORRECTION_SLOTS]; 2]),
-            move_correction: zeroed([0; ARRIVALS]),
+            quiet: boxed(row),
+            noisy: boxed(|| std::array::from_fn(|_| row())),
+            continuation: boxed(row),
+            pawn_correction: boxed(row),
+            piece_correction: boxed(|| std::array::from_fn(|_| row())),
+            move_correction: boxed(row),
         }
     }
 }
@@ -109,53 +126,52 @@ impl Histories {
     pub(crate) fn quiet(&self, position: &Position, mv: Move, piece: Piece, before: [Arrival; 2]) -> i32 {
         let side = position.board().side_to_move() as usize;
         let target = target(piece, mv);
-        let follow = |arrival: Arrival| i32::from(self.continuation[usize::from(arrival)][target]);
-        i32::from(self.quiet[side][mv.squares()]) + follow(before[0]) + follow(before[1])
+        let follow = |arrival: Arrival| get(&self.continuation[usize::from(arrival)][target]);
+        get(&self.quiet[side][mv.squares()]) + follow(before[0]) + follow(before[1])
     }
 
     /// How well a capture has done.
     #[inline]
     pub(crate) fn noisy(&self, piece: Piece, mv: Move, victim: Option<Piece>) -> i32 {
-        i32::from(self.noisy[piece as usize][mv.target() as usize][victim.map_or(6, |piece| piece as usize)])
+        get(&self.noisy[piece as usize][mv.target() as usize][victim.map_or(6, |piece| piece as usize)])
     }
 
-    pub(crate) fn learn_quiet(&mut self, position: &Position, mv: Move, before: [Arrival; 2], bonus: i32) {
+    pub(crate) fn learn_quiet(&self, position: &Position, mv: Move, before: [Arrival; 2], bonus: i32) {
         let side = position.board().side_to_move() as usize;
         let target = target(position.mover(mv), mv);
-        pull(&mut self.quiet[side][mv.squares()], bonus, LIMIT);
+        pull(&self.quiet[side][mv.squares()], bonus, LIMIT);
         for arrival in before {
             if arrival != NO_ARRIVAL {
-                pull(&mut self.continuation[usize::from(arrival)][target], bonus, LIMIT);
+                pull(&self.continuation[usize::from(arrival)][target], bonus, LIMIT);
             }
         }
     }
 
-    pub(crate) fn learn_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
+    pub(crate) fn learn_noisy(&self, position: &Position, mv: Move, bonus: i32) {
         let victim = position.victim(mv).map_or(6, |piece| piece as usize);
-        pull(&mut self.noisy[position.mover(mv) as usize][mv.target() as usize][victim], bonus, LIMIT);
+        pull(&self.noisy[position.mover(mv) as usize][mv.target() as usize][victim], bonus, LIMIT);
     }
 
     /// By how much the evaluation of such positions has been wrong.
     #[inline]
     pub(crate) fn correction(&self, position: &Position, last: Arrival, weights: [i32; 3]) -> i32 {
         let slots = CorrectionSlots::of(position, last);
-        let pawns = i32::from(self.pawn_correction[slots.side][slots.pawns]);
-        let pieces: i32 =
-            (0..2).map(|color| i32::from(self.piece_correction[slots.side][color][slots.pieces[color]])).sum();
-        let last = i32::from(self.move_correction[slots.side][slots.last]);
+        let pawns = get(&self.pawn_correction[slots.side][slots.pawns]);
+        let pieces: i32 = (0..2).map(|color| get(&self.piece_correction[slots.side][color][slots.pieces[color]])).sum();
+        let last = get(&self.move_correction[slots.side][slots.last]);
         (pawns * weights[0] + pieces * weights[1] + last * weights[2]) / (64 * 64)
     }
 
     /// The search found `score` where the evaluation said `eval`.
-    pub(crate) fn learn_correction(&mut self, position: &Position, last: Arrival, error: i32, depth: i32) {
+    pub(crate) fn learn_correction(&self, position: &Position, last: Arrival, error: i32, depth: i32) {
         let slots = CorrectionSlots::of(position, last);
         let bonus = (error * depth * 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
-        pull(&mut self.pawn_correction[slots.side][slots.pawns], bonus, CORRECTION_LIMIT);
+        pull(&self.pawn_correction[slots.side][slots.pawns], bonus, CORRECTION_LIMIT);
         for color in 0..2 {
-            pull(&mut self.piece_correction[slots.side][color][slots.pieces[color]], bonus, CORRECTION_LIMIT);
+            pull(&self.piece_correction[slots.side][color][slots.pieces[color]], bonus, CORRECTION_LIMIT);
         }
         if slots.last != usize::from(NO_ARRIVAL) {
-            pull(&mut self.move_correction[slots.side][slots.last], bonus, CORRECTION_LIMIT);
+            pull(&self.move_correction[slots.side][slots.last], bonus, CORRECTION_LIMIT);
         }
     }
 }
@@ -171,14 +187,14 @@ mod tests {
 
     #[test]
     fn histories_stay_within_their_limit() {
-        let mut entry = 0i16;
+        let entry = Entry::new(0);
         for _ in 0..10_000 {
-            pull(&mut entry, 3000, LIMIT);
+            pull(&entry, 3000, LIMIT);
         }
-        assert!(i32::from(entry) <= LIMIT && i32::from(entry) > LIMIT * 9 / 10);
+        assert!(get(&entry) <= LIMIT && get(&entry) > LIMIT * 9 / 10);
         for _ in 0..10_000 {
-            pull(&mut entry, -3000, LIMIT);
+            pull(&entry, -3000, LIMIT);
         }
-        assert!(i32::from(entry) >= -LIMIT && i32::from(entry) < -LIMIT * 9 / 10);
+        assert!(get(&entry) >= -LIMIT && get(&entry) < -LIMIT * 9 / 10);
     }
 }

@@ -75,6 +75,21 @@ impl Picker {
         self.only_noisy = true;
     }
 
+    /// Are quiet moves not wanted any more?
+    pub(crate) fn skips_quiets(&self) -> bool {
+        self.only_noisy
+    }
+
+    /// The moves that are left, in order; `list` is this node's part of the path's list.
+    pub(crate) fn rest(&self, position: &Position, histories: &Histories, list: &[Scored<Move>]) -> Vec<Move> {
+        let mut list = list.to_vec();
+        let mut picker = *self;
+        picker.bad_end -= self.start;
+        picker.cursor -= self.start;
+        picker.start = 0;
+        std::iter::from_fn(|| picker.next(position, histories, &mut list)).collect()
+    }
+
     /// The next move.
     pub(crate) fn next(
         &mut self,

@@ -7,7 +7,8 @@ use crate::tablebase::{Tablebases, Wdl as TableWdl};
 use crate::{Signals, strength};
 use chess::{ChessRules, EndgameTables, Move, Position, Profile, Wdl};
 use game::{Bound, Depth, Game, Score};
-use search::{Outcome, Report, Searcher};
+use search::algorithms::Algorithm;
+use search::{Accounts, Machine, Outcome, Report, Searcher, Work};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,6 +98,10 @@ pub struct Answer {
     pub nodes: u64,
     /// The last finished iteration.
     pub depth: Depth,
+    /// Work and span.
+    pub work: Work,
+    /// Where the time of each processor went.
+    pub accounts: Accounts,
 }
 
 /// A chess engine.
@@ -247,6 +252,16 @@ impl Engine {
         self.searcher.rules.set_tables(tables);
     }
 
+    /// Searches on another machine from now on.
+    pub fn set_machine(&mut self, machine: Machine) {
+        self.searcher.machine = machine;
+    }
+
+    /// Searches by another algorithm from now on.
+    pub fn set_algorithm(&mut self, algorithm: Arc<dyn Algorithm>) {
+        self.searcher.algorithm = algorithm;
+    }
+
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_table();
@@ -267,7 +282,7 @@ impl Engine {
 
     /// Searches until a limit is met or the signals say stop. Under `infinite`, and while pondering, the answer is held
     /// back until it is asked for.
-    pub fn search(&mut self, request: &Request, signals: &Signals, listener: &mut dyn FnMut(Event)) -> Answer {
+    pub fn search(&mut self, request: &Request, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
         let answer = self.book_answer(request, signals).unwrap_or_else(|| self.find(request, signals, listener));
         signals.wait(request.limits.infinite);
         answer
@@ -291,7 +306,7 @@ impl Engine {
         self.random
     }
 
-    fn find(&mut self, request: &Request, signals: &Signals, listener: &mut dyn FnMut(Event)) -> Answer {
+    fn find(&mut self, request: &Request, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
         self.prepare();
         let Options { lines, limit_strength, elo, overhead, .. } = self.options;
         let mut limits = search::Limits { lines, ..search::Limits::default() };
@@ -366,7 +381,9 @@ impl Engine {
             let next = position.play(best?);
             next.unpack(self.table.probe(next.key())?.mv)
         });
-        Answer { best, ponder, score: outcome.score(), line, nodes: outcome.nodes, depth: outcome.depth }
+        let score = outcome.score();
+        let Outcome { depth, nodes, work, accounts, .. } = outcome;
+        Answer { best, ponder, score, line, nodes, depth, work, accounts }
     }
 }
 

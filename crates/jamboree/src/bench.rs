@@ -2,8 +2,11 @@
 
 use crate::Failure;
 use chess::Profile;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use lab::bench::{DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, Row, Settings, run as measure};
+use search::algorithms::Algorithm;
+use search::{Costs, Machine, VirtualMachine};
+use std::sync::Arc;
 
 /// Search fixed positions to a fixed depth: the same number of nodes every time, and how fast
 ///
@@ -23,9 +26,33 @@ pub(crate) struct Arguments {
     /// Rules to switch on or off, for example `modern,-null_move`
     #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
     rules: Option<String>,
+    /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
+    #[arg(long)]
+    suite: Option<String>,
+    /// What to search on
+    #[arg(long, value_enum, default_value_t = MachineKind::Alone)]
+    machine: MachineKind,
+    /// How many processors the machine has
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    processors: u32,
+    /// How the tree is divided: serial, ybw, jamboree
+    #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
+    algorithm: String,
+    /// Decides whom an idle virtual processor asks
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+}
+
+/// What a benchmark can run on.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MachineKind {
+    /// One processor, without the scheduler
+    Alone,
+    /// Virtual processors in virtual time: the same run for the same seed
+    Virtual,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -35,7 +62,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => Profile::modern(),
     };
     let usual = if arguments.classic { DEFAULT_CLASSIC_DEPTH } else { DEFAULT_DEPTH };
-    let settings = Settings { depth: arguments.depth.unwrap_or(usual), hash_mib: arguments.hash, profile };
+    let algorithm = by_name(&arguments.algorithm)?;
+    let processors = arguments.processors as usize;
+    let machine = match arguments.machine {
+        MachineKind::Alone => Machine::Alone,
+        MachineKind::Virtual => {
+            Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed: arguments.seed })
+        }
+    };
+    let suite = arguments.suite.as_deref().map(lab::suite::load).transpose()?;
+    let depth = arguments.depth.unwrap_or(usual);
+    let settings = Settings { hash_mib: arguments.hash, suite, machine, algorithm, ..Settings::usual(profile, depth) };
     let bench = measure(&settings, &mut |row| {
         if !arguments.json {
             println!("{}", show(row));
@@ -51,13 +88,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The benchmark with default settings, for UCI's `bench`.
 pub(crate) fn lines() -> Vec<String> {
-    let settings = Settings { depth: DEFAULT_DEPTH, hash_mib: DEFAULT_HASH_MIB, profile: Profile::modern() };
+    let settings = Settings::usual(Profile::modern(), DEFAULT_DEPTH);
     let mut lines = Vec::new();
     match measure(&settings, &mut |row| lines.push(show(row))) {
         Ok(bench) => lines.push(bench.summary()),
         Err(error) => lines.push(format!("info string error: {error}")),
     }
     lines
+}
+
+fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
+    search::algorithms::by_name(name).ok_or_else(|| {
+        let names: Vec<_> = search::algorithms::all().iter().map(|algorithm| algorithm.name()).collect();
+        format!("no algorithm '{name}'; there are {}", names.join(", ")).into()
+    })
 }
 
 fn show(row: &Row) -> String {

@@ -1,10 +1,13 @@
 //! The benchmark: a fixed search of fixed positions, the same number of nodes on every machine.
 
-use crate::suite::Builtin;
+use crate::suite::{Builtin, Suite};
 use chess::{Notation, Position, Profile};
 use engine::{Engine, Limits, Request, Signals};
+use search::algorithms::Algorithm;
+use search::{Accounts, Machine, Work};
 use serde::Serialize;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// How to run the benchmark.
 #[derive(Clone, Debug)]
@@ -15,6 +18,20 @@ pub struct Settings {
     pub hash_mib: usize,
     /// Which rules are on.
     pub profile: Profile,
+    /// The positions; none: the Bratko-Kopec and Kaufman positions.
+    pub suite: Option<Suite>,
+    /// What to search on.
+    pub machine: Machine,
+    /// By which algorithm.
+    pub algorithm: Arc<dyn Algorithm>,
+}
+
+impl Settings {
+    /// The benchmark everyone knows: one processor, the usual positions.
+    pub fn usual(profile: Profile, depth: i32) -> Settings {
+        let algorithm = search::algorithms::default();
+        Settings { depth, hash_mib: DEFAULT_HASH_MIB, profile, suite: None, machine: Machine::Alone, algorithm }
+    }
 }
 
 /// The depth that takes some seconds.
@@ -33,12 +50,78 @@ pub struct Row {
     pub fen: String,
     /// Nodes visited.
     pub nodes: u64,
-    /// Seconds taken.
+    /// Seconds taken, or ticks of virtual time.
     pub time: f64,
+    /// Real seconds taken.
+    pub seconds: f64,
+    /// Work: the nodes of all strands.
+    pub work: u64,
+    /// The critical path, in nodes.
+    pub span: u64,
+    /// Where the work went, and the time of the processors.
+    pub accounts: AccountRow,
     /// The best move, as UCI writes it.
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
+}
+
+/// Where the work went, and the time of all processors together.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct AccountRow {
+    /// Nodes of tests that failed, so that the move had to be valued.
+    pub failed_work: u64,
+    /// Nodes below moves after the one that cut their parent off.
+    pub cutoff_work: u64,
+    /// Nodes of strands that were cut before they had an answer.
+    pub aborted_work: u64,
+    /// Running strands.
+    pub working: u64,
+    /// Looking for work.
+    pub looking: u64,
+    /// Answering requests.
+    pub answering: u64,
+    /// Waiting for helpers.
+    pub waiting: u64,
+    /// Waiting for the table.
+    pub table: u64,
+    /// Requests sent.
+    pub requests: u64,
+    /// Requests answered with work.
+    pub steals: u64,
+    /// Requests refused.
+    pub denials: u64,
+    /// Frames shared.
+    pub splits: u64,
+    /// Split points that were cut off.
+    pub cutoffs: u64,
+    /// Parked strands carried on by another processor.
+    pub carried: u64,
+    /// Strands made.
+    pub strands: usize,
+}
+
+impl AccountRow {
+    fn new(work: &Work, accounts: &Accounts) -> AccountRow {
+        let total = accounts.total();
+        AccountRow {
+            failed_work: work.failed,
+            cutoff_work: work.cut_off,
+            aborted_work: work.aborted,
+            working: total.working,
+            looking: total.looking,
+            answering: total.answering,
+            waiting: total.waiting,
+            table: total.table,
+            requests: total.requests,
+            steals: total.steals,
+            denials: total.denials,
+            splits: total.splits,
+            cutoffs: work.cuts,
+            carried: total.carried,
+            strands: accounts.strands,
+        }
+    }
 }
 
 /// The whole benchmark.
@@ -48,14 +131,20 @@ pub struct Bench {
     pub positions: Vec<Row>,
     /// Nodes visited in all.
     pub nodes: u64,
-    /// Seconds taken in all.
+    /// Seconds taken in all, or ticks of virtual time.
     pub time: f64,
+    /// Real seconds taken in all.
+    pub seconds: f64,
+    /// Work in all.
+    pub work: u64,
+    /// The sum of the critical paths.
+    pub span: u64,
 }
 
 impl Bench {
     /// Nodes a second.
     pub fn per_second(&self) -> u64 {
-        (self.nodes as f64 / self.time.max(1e-9)) as u64
+        (self.nodes as f64 / self.seconds.max(1e-9)) as u64
     }
 
     /// The last line of every benchmark: `<N> nodes <M> nps`.
@@ -71,25 +160,36 @@ impl Bench {
 pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, table::TableError> {
     let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
-    let records = [Builtin::BratkoKopec, Builtin::Kaufman].into_iter().flat_map(|builtin| builtin.suite().records);
+    engine.set_machine(settings.machine.clone());
+    engine.set_algorithm(Arc::clone(&settings.algorithm));
+    let usual = || [Builtin::BratkoKopec, Builtin::Kaufman].into_iter().flat_map(|builtin| builtin.suite().records);
+    let records = settings.suite.as_ref().map_or_else(|| usual().collect(), |suite| suite.records.clone());
     for record in records {
         let Ok(position) = record.fen.parse::<Position>() else { continue };
         engine.new_game();
         let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
         let started = Instant::now();
         let answer = engine.search(&Request::new(position.clone(), limits), &Signals::new(), &mut |_| {});
-        let time: Duration = started.elapsed();
+        let seconds = started.elapsed().as_secs_f64();
+        let is_virtual = matches!(settings.machine, Machine::Virtual(_));
         let row = Row {
             id: record.id.unwrap_or_default(),
             fen: record.fen,
             nodes: answer.nodes,
-            time: time.as_secs_f64(),
+            time: if is_virtual { answer.accounts.time as f64 } else { seconds },
+            seconds,
+            work: answer.work.nodes,
+            span: answer.work.span,
+            accounts: AccountRow::new(&answer.work, &answer.accounts),
             best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
             score: answer.score.map_or(0, game::Score::value),
         };
         each(&row);
         bench.nodes += row.nodes;
         bench.time += row.time;
+        bench.seconds += row.seconds;
+        bench.work += row.work;
+        bench.span += row.span;
         bench.positions.push(row);
     }
     Ok(bench)
@@ -101,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_same_nodes_every_time() {
-        let settings = Settings { depth: 5, hash_mib: 1, profile: Profile::modern() };
+        let settings = Settings { hash_mib: 1, ..Settings::usual(Profile::modern(), 5) };
         let nodes = || run(&settings, &mut |_| {}).unwrap().positions.iter().map(|row| row.nodes).collect::<Vec<_>>();
         assert_eq!(nodes(), nodes());
     }

@@ -255,7 +255,7 @@ pub(crate) fn attempt(
     engine: &mut Engine,
     problem: &Problem,
     limits: &Limits,
-    is_enough: &dyn Fn(Duration, Duration) -> bool,
+    is_enough: &(dyn Fn(Duration, Duration) -> bool + Sync),
 ) -> Attempt {
     engine.new_game();
     let request = Request::new(problem.position.clone(), limits.clone());

@@ -1,13 +1,11 @@
 //! Iterative deepening with aspiration windows, and several best lines.
 
-use crate::limits::Limits;
-use crate::root::{Root, RootMove};
-use crate::strand::{Cut, Strand, Surroundings};
-use crate::{Kind, NoWatch, Rules, Watch};
+use crate::party::locked;
+use crate::strand::{Cut, Strand};
+use crate::{Kind, Rules};
 use game::{Bound, Depth, Game, Score, Window};
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use table::Table;
+use std::sync::atomic::Ordering;
 
 /// What a search has to say while it runs.
 #[derive(Clone, Copy, Debug)]
@@ -34,34 +32,6 @@ pub struct Report<'a, M> {
     pub complete: bool,
 }
 
-/// How a search ended.
-#[derive(Clone, Debug)]
-pub struct Outcome<M> {
-    /// The root moves, best first.
-    pub moves: Vec<RootMove<M>>,
-    /// The last iteration that was finished.
-    pub depth: Depth,
-    /// Nodes visited.
-    pub nodes: u64,
-}
-
-impl<M: Copy> Outcome<M> {
-    /// The best move; none where there is no legal move.
-    pub fn best_move(&self) -> Option<M> {
-        self.moves.first().map(|root| root.mv)
-    }
-
-    /// The score of the best move; none where there is no legal move, or not even one iteration was finished.
-    pub fn score(&self) -> Option<Score> {
-        self.moves.first().and_then(RootMove::known_score)
-    }
-
-    /// The principal variation.
-    pub fn line(&self) -> &[M] {
-        self.moves.first().map_or(&[], |root| &root.line)
-    }
-}
-
 /// First half-width of the aspiration window.
 const ASPIRATION: i32 = 12;
 /// Depth from which the last score is trusted to be near the next.
@@ -69,95 +39,48 @@ const ASPIRATION_DEPTH: Depth = 4;
 /// Past this half-width a side of the window is opened altogether.
 const ASPIRATION_MAX: i32 = 600;
 
-/// A search on one processor: rules, and a table if one is given.
-pub struct Searcher<R> {
-    /// What the game knows of its tree, and has learned.
-    pub rules: R,
-    table: Option<Arc<Table>>,
-}
+/// Who listens to a search. He may end it at each report.
+pub type Listener<'a, M> = dyn FnMut(Report<'_, M>) -> ControlFlow<()> + Send + 'a;
 
-impl<R> Searcher<R> {
-    /// A search without a transposition table.
-    pub fn new(rules: R) -> Self {
-        Searcher { rules, table: None }
+impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
+    /// The life of a first strand.
+    pub(crate) fn run_to_end(&mut self) {
+        *locked(&self.around.depth) = self.deepen();
+        locked(&self.around.work).span = self.stamp();
+        self.end();
     }
 
-    /// A search with a transposition table.
-    pub fn with_table(rules: R, table: Arc<Table>) -> Self {
-        Searcher { rules, table: Some(table) }
-    }
-
-    /// Uses another transposition table from now on.
-    pub fn set_table(&mut self, table: Arc<Table>) {
-        self.table = Some(table);
-    }
-
-    /// Searches `position` within `limits`. `history` has the keys of the game's positions before it, oldest first.
-    pub fn run<G: Game>(&mut self, position: &G, history: &[u64], limits: &Limits<G::Move>) -> Outcome<G::Move>
-    where
-        R: Rules<G>,
-    {
-        self.run_watched(position, history, limits, &NoWatch, &mut |_| ControlFlow::Continue(()))
-    }
-
-    /// As [`Searcher::run`], with somebody watching from outside and a listener who may end the search at each report.
-    pub fn run_watched<G: Game>(
-        &mut self,
-        position: &G,
-        history: &[u64],
-        limits: &Limits<G::Move>,
-        watch: &dyn Watch,
-        listener: &mut dyn FnMut(Report<'_, G::Move>) -> ControlFlow<()>,
-    ) -> Outcome<G::Move>
-    where
-        R: Rules<G>,
-    {
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
-        if !limits.only.is_empty() {
-            moves.retain(|mv| limits.only.contains(mv));
-        }
-        let root = Root { moves: moves.into_iter().map(RootMove::new).collect(), settled: 0 };
-        self.rules.new_search();
-        let around = Surroundings { table: self.table.as_deref(), watch };
-        let mut strand = Strand::new(around, &mut self.rules, position, history, root, limits.nodes);
-        let depth = strand.deepen(limits, listener);
-        Outcome { moves: strand.root.moves, depth, nodes: strand.nodes }
-    }
-}
-
-impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
     /// Searches deeper and deeper until a limit is met; the depth of the last finished iteration.
-    fn deepen(
-        &mut self,
-        limits: &Limits<G::Move>,
-        listener: &mut dyn FnMut(Report<'_, G::Move>) -> ControlFlow<()>,
-    ) -> Depth {
-        if self.root.moves.is_empty() {
+    fn deepen(&mut self) -> Depth {
+        let limits = self.around.limits;
+        let choices = locked(&self.root).moves.len();
+        if choices == 0 {
             return 0;
         }
-        let lines = limits.lines.clamp(1, self.root.moves.len());
+        let lines = limits.lines.clamp(1, choices);
         for depth in 1..=limits.depth {
-            self.root.next_iteration();
-            self.reach = 0;
+            locked(&self.root).next_iteration();
+            self.around.tally.reach.store(0, Ordering::Relaxed);
             for rank in 0..lines {
-                self.root.settled = rank;
-                let finished = self.aspire(depth, lines == 1, listener);
-                self.root.sort();
+                locked(&self.root).settled = rank;
+                let finished = self.aspire(depth, lines == 1);
+                locked(&self.root).sort();
                 if finished.is_err() {
-                    self.abandon_iteration(depth, lines, listener);
+                    self.abandon_iteration(depth, lines);
                     return depth - 1;
                 }
             }
-            self.root.settled = 0;
-            self.root.sort();
+            {
+                let mut root = locked(&self.root);
+                root.settled = 0;
+                root.sort();
+            }
             for rank in 0..lines {
-                let report = self.report(depth, rank, Bound::Exact, rank + 1 == lines);
-                if listener(report).is_break() {
+                if self.announce(depth, rank, Bound::Exact, rank + 1 == lines).is_break() {
                     return depth;
                 }
             }
-            let end = self.root.moves[0].score.plies_to_end();
+            let end = locked(&self.root).moves[0].score.plies_to_end();
             if let (Some(wanted), Some(plies)) = (limits.win_in, end)
                 && plies > 0
                 && plies as usize <= wanted
@@ -169,32 +92,29 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
     }
 
     /// The search was stopped in the middle of an iteration.
-    fn abandon_iteration(
-        &mut self,
-        depth: Depth,
-        lines: usize,
-        listener: &mut dyn FnMut(Report<'_, G::Move>) -> ControlFlow<()>,
-    ) {
-        self.root.settled = 0;
-        if lines > 1 {
-            // Lines of two iterations can't be compared: the last finished one counts.
-            self.root.restore_scores();
-        }
-        self.root.sort();
+    fn abandon_iteration(&mut self, depth: Depth, lines: usize) {
+        let known = {
+            let mut root = locked(&self.root);
+            root.settled = 0;
+            if lines > 1 {
+                // Lines of two iterations can't be compared: the last finished one counts.
+                root.restore_scores();
+            }
+            root.sort();
+            root.moves[0].known_score().is_some()
+        };
         // The last word: what will be answered may have been found since the last report.
-        if lines == 1 && self.root.moves[0].known_score().is_some() {
-            let _ = listener(self.report(depth, 0, Bound::Exact, false));
+        if lines == 1 && known {
+            let _ = self.announce(depth, 0, Bound::Exact, false);
         }
     }
 
     /// One line of one iteration: a narrow window around the last score, widened on the side where it fails.
-    fn aspire(
-        &mut self,
-        depth: Depth,
-        announce: bool,
-        listener: &mut dyn FnMut(Report<'_, G::Move>) -> ControlFlow<()>,
-    ) -> Result<(), Cut> {
-        let centre = self.root.moves[self.root.settled].previous;
+    fn aspire(&mut self, depth: Depth, announce: bool) -> Result<(), Cut> {
+        let (settled, centre) = {
+            let root = locked(&self.root);
+            (root.settled, root.moves[root.settled].previous)
+        };
         let mut width = ASPIRATION;
         let mut window = Window::FULL;
         if depth >= ASPIRATION_DEPTH && !centre.is_known() {
@@ -202,10 +122,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         }
         let mut failed_high = 0;
         loop {
-            self.root.forget_scores();
+            locked(&self.root).forget_scores();
             let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
             let score = self.search(0, window, relaxed, Kind::Pv)?;
-            self.root.sort();
+            locked(&self.root).sort();
             let bound = window.bound(score);
             match bound {
                 Bound::Exact => return Ok(()),
@@ -219,27 +139,32 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
                     failed_high += 1;
                 }
             }
-            if announce && listener(self.report(depth, self.root.settled, bound, false)).is_break() {
+            if announce && self.announce(depth, settled, bound, false).is_break() {
                 return Err(Cut);
             }
             width += width / 2;
         }
     }
 
-    fn report(&self, depth: Depth, rank: usize, bound: Bound, complete: bool) -> Report<'_, G::Move> {
-        let root = &self.root.moves[rank];
-        Report {
+    /// Tells the listener what is known.
+    fn announce(&mut self, depth: Depth, rank: usize, bound: Bound, complete: bool) -> ControlFlow<()> {
+        self.tell();
+        let tally = &self.around.tally;
+        let root = locked(&self.root);
+        let best = &root.moves[rank];
+        let report = Report {
             depth,
-            reach: self.reach + 1,
+            reach: tally.reach.load(Ordering::Relaxed) + 1,
             rank,
-            score: root.known_score().unwrap_or_default(),
+            score: best.known_score().unwrap_or_default(),
             bound,
-            line: &root.line,
-            nodes: self.nodes,
-            known_hits: self.known_hits,
-            best_nodes: self.root.moves[0].nodes,
+            line: &best.line,
+            nodes: tally.nodes.load(Ordering::Relaxed),
+            known_hits: tally.known_hits.load(Ordering::Relaxed) + self.known_hits,
+            best_nodes: root.moves[0].nodes,
             complete,
-        }
+        };
+        (locked(&self.around.listener))(report)
     }
 }
 

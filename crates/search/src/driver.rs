@@ -1,11 +1,13 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
+use crate::party::locked;
+use crate::sharing::{Finished, Task};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
 use game::{Depth, Game, Score, Window};
 use table::Entry;
 
-impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
+impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of the node in frame `ply`, searched to `depth`: exact inside the window, a bound outside.
     pub(crate) fn search(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) -> Result<Score, Cut> {
         if depth <= 0 {
@@ -26,16 +28,16 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
             }
         }
         self.begin(ply, window, depth, kind);
-        self.look_up(ply);
+        self.probe(ply);
         if let Some(score) = self.settled(ply) {
             return Ok(score);
         }
-        self.rules.enter(&mut self.path, ply);
+        self.rules.enter(self.path, ply);
         if let Some(score) = self.prune(ply)? {
             return Ok(score);
         }
         self.find_first_move(ply)?;
-        let depth = self.rules.trimmed_depth(&self.path, ply);
+        let depth = self.rules.trimmed_depth(self.path, ply);
         self.path[ply].depth = depth;
         let stretch = match self.stretch(ply)? {
             Ok(extension) => extension,
@@ -55,6 +57,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         frame.best = -Score::INFINITE;
         frame.best_move = None;
         frame.tried = 0;
+        frame.reach = 0;
+        frame.open = false;
+        frame.shared = false;
+        frame.verifying = false;
     }
 
     /// Does the transposition table, or a table outside the search, already have the answer?
@@ -72,7 +78,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         {
             return Some(hit.score);
         }
-        let (score, bound) = self.rules.known(&self.path, ply)?;
+        let (score, bound) = self.rules.known(self.path, ply)?;
         self.known_hits += 1;
         if !bound.settles(score, self.path[ply].window) {
             return None;
@@ -84,102 +90,177 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
 
     /// Values the first move, tests the others, and values again whatever fails its test.
     pub(crate) fn search_moves(&mut self, ply: usize, stretch: Depth) -> Result<(), Cut> {
-        self.rules.open(&mut self.path, ply, Wanted::All);
+        self.rules.open(self.path, ply, Wanted::All);
+        let found = self.search_alone(ply, stretch);
+        if self.path[ply].shared {
+            self.search_shared(ply, found)?;
+        } else {
+            found?;
+        }
+        self.rules.close(self.path, ply);
+        Ok(())
+    }
+
+    /// Searches move after move, to the end or until others have come to help; then what was found by the move that was
+    /// being searched.
+    fn search_alone(&mut self, ply: usize, stretch: Depth) -> Result<Option<Finished<G::Move>>, Cut> {
         while let Some(mv) = self.next_move(ply) {
             if self.path[ply].excluded == Some(mv) {
                 continue;
             }
-            if ply > 0 && self.rules.skips(&mut self.path, ply, mv) {
+            if ply > 0 && self.rules.skips(self.path, ply, mv) {
                 continue;
             }
             let index = self.path[ply].tried;
             self.path[ply].tried += 1;
-            let nodes_before = self.nodes;
+            let before = self.effort();
             self.play(ply, mv);
-            let mut depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
+            let mut depth = self.path[ply].depth - 1 + self.rules.extension(self.path, ply, mv);
             if self.path[ply].table_move == Some(mv) {
                 depth += stretch;
             }
-            let score = if index == 0 { self.value(ply, depth)? } else { self.test_then_value(ply, mv, index, depth)? };
-            if self.record(ply, mv, score, nodes_before) {
-                break;
+            let alpha = self.path[ply].window.alpha;
+            let mut task = Task::Test { mv, index };
+            let mut score =
+                if index == 0 { self.value(ply, depth)? } else { self.test_brother(ply, mv, index, depth)? };
+            if index > 0 && self.must_value(ply, score) && !self.path[ply].shared {
+                self.work.failed += self.effort() - before;
+                task = Task::Value { mv, index, alpha };
+                score = self.value_brother(ply, depth)?;
+            }
+            if self.path[ply].shared {
+                return Ok(Some(Finished { task, alpha, score, effort: self.effort() - before }));
+            }
+            if self.record(ply, mv, score, self.effort() - before) {
+                return Ok(None);
             }
         }
-        self.rules.close(&mut self.path, ply);
-        Ok(())
+        self.join_brothers(ply);
+        Ok(None)
     }
 
     /// Searches the move just played for its exact value.
     #[inline]
-    fn value(&mut self, ply: usize, depth: Depth) -> Result<Score, Cut> {
-        let frame = &self.path[ply];
+    pub(crate) fn value(&mut self, ply: usize, depth: Depth) -> Result<Score, Cut> {
+        let frame = &mut self.path[ply];
+        frame.valuing = true;
         let (window, kind) = (frame.window, frame.kind.first_child());
         Ok(-self.search(ply + 1, -window, depth, kind)?)
     }
 
     /// Tests whether the move just played beats alpha, at first with less depth where the rules expect little of it.
     #[inline]
-    fn test_then_value(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
-        let frame = &self.path[ply];
-        let (window, kind) = (frame.window, frame.kind);
-        let test = -Window::test_above(window.alpha);
-        let reduction = self.rules.reduction(&self.path, ply, mv, index);
+    pub(crate) fn test(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
+        let frame = &mut self.path[ply];
+        frame.valuing = false;
+        let (alpha, kind) = (frame.window.alpha, frame.kind);
+        let test = -Window::test_above(alpha);
+        let reduction = self.rules.reduction(self.path, ply, mv, index);
         let reduced = (depth - reduction).clamp(depth.min(1), depth + 1);
         let tested = if reduction > 0 { Kind::Cut } else { kind.tested_child() };
         let mut score = -self.search(ply + 1, test, reduced, tested)?;
-        if score > window.alpha && reduced < depth {
-            let retest = depth + self.rules.retest_adjustment(&self.path, ply, score, depth);
+        if score > alpha && reduced < depth {
+            let retest = depth + self.rules.retest_adjustment(self.path, ply, score, depth);
             if retest > reduced {
                 score = -self.search(ply + 1, test, retest, kind.tested_child())?;
             }
         }
-        if window.contains(score) || (score > window.alpha && ply == 0) {
-            score = self.value(ply, depth)?;
-        }
         Ok(score)
+    }
+
+    /// A move that was tested with this result must be valued. The root wants to know by how much a move is better.
+    #[inline]
+    pub(crate) fn must_value(&self, ply: usize, score: Score) -> bool {
+        let window = self.path[ply].window;
+        window.contains(score) || (score > window.alpha && ply == 0)
+    }
+
+    /// The test of a younger brother, which on an ideal machine begins when the eldest is done.
+    #[inline]
+    fn test_brother(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
+        if self.path[ply].open {
+            self.leap(self.path[ply].ready);
+        }
+        self.test(ply, mv, index, depth)
+    }
+
+    /// The value of a younger brother, which waits for all tests before it (StarTech figure 2, line J12).
+    #[inline]
+    fn value_brother(&mut self, ply: usize, depth: Depth) -> Result<Score, Cut> {
+        if self.path[ply].open {
+            let reach = self.path[ply].reach.max(self.stamp());
+            self.leap(reach);
+        }
+        self.value(ply, depth)
+    }
+
+    /// A move is done: may those after it be searched in parallel?
+    #[inline]
+    fn note_brother(&mut self, ply: usize) {
+        let stamp = self.stamp();
+        let frame = &mut self.path[ply];
+        frame.reach = frame.reach.max(stamp);
+        if !frame.open && self.around.algorithm.may_share(&self.view(ply)) {
+            let frame = &mut self.path[ply];
+            (frame.open, frame.ready) = (true, stamp);
+        }
+    }
+
+    /// All moves are done: so is the node, when the last of them is.
+    #[inline]
+    fn join_brothers(&mut self, ply: usize) {
+        if self.path[ply].open {
+            self.path[ply].open = false;
+            self.leap(self.path[ply].reach);
+        }
     }
 
     /// The next move to search at a node. The root's moves are remembered between iterations.
     #[inline]
     fn next_move(&mut self, ply: usize) -> Option<G::Move> {
         if ply > 0 {
-            return self.rules.next(&mut self.path, ply);
+            let mv = self.rules.next(self.path, ply);
+            self.path[ply].extent = self.path.moves.len();
+            return mv;
         }
-        let index = self.root.settled + self.path[0].tried;
-        self.root.moves.get(index).map(|root| root.mv)
+        let root = locked(&self.root);
+        root.moves.get(root.settled + self.path[0].tried).map(|root| root.mv)
     }
 
     /// Takes a move's score into the frame. True if the node is done: the opponent will not allow it.
     #[inline]
-    fn record(&mut self, ply: usize, mv: G::Move, score: Score, nodes_before: u64) -> bool {
-        let alpha = self.path[ply].window.alpha;
+    fn record(&mut self, ply: usize, mv: G::Move, score: Score, effort: u64) -> bool {
+        let raised = score > self.path[ply].window.alpha;
         if ply == 0 {
-            self.record_root(mv, score, nodes_before);
+            self.record_root(mv, score, effort, raised || self.path[0].tried == 1);
         }
         let frame = &mut self.path[ply];
         if score > frame.best {
             frame.best = score;
         }
-        if score <= alpha {
-            return false;
+        if raised {
+            frame.best_move = Some(mv);
+            let cut = score >= frame.window.beta;
+            if !cut {
+                frame.window.alpha = score;
+            }
+            if frame.kind == Kind::Pv {
+                self.path.extend_line(ply, mv);
+            }
+            if cut {
+                return true;
+            }
         }
-        frame.best_move = Some(mv);
-        let cut = score >= frame.window.beta;
-        if !cut {
-            frame.window.alpha = score;
-        }
-        if frame.kind == Kind::Pv {
-            self.path.extend_line(ply, mv);
-        }
-        cut
+        self.note_brother(ply);
+        false
     }
 
     /// Remembers a root move's score and variation, for the report and for the order of the next iteration.
-    fn record_root(&mut self, mv: G::Move, score: Score, nodes_before: u64) {
-        let index = self.root.settled + self.path[0].tried - 1;
-        let root = &mut self.root.moves[index];
-        root.nodes += self.nodes - nodes_before;
-        if index == self.root.settled || score > self.path[0].window.alpha {
+    pub(crate) fn record_root(&mut self, mv: G::Move, score: Score, effort: u64, valued: bool) {
+        let mut root = locked(&self.root);
+        let Some(root) = root.moves.iter_mut().find(|root| root.mv == mv) else { return };
+        root.nodes += effort;
+        if valued {
             root.score = score;
             root.line.clear();
             root.line.push(mv);
@@ -193,12 +274,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         let frame = &self.path[ply];
         let excluded = frame.excluded.is_some();
         if frame.tried == 0 && frame.best == -Score::INFINITE {
-            return if excluded { window.alpha } else { self.rules.stuck(&self.path, ply).score(ply) };
+            return if excluded { window.alpha } else { self.rules.stuck(self.path, ply).score(ply) };
         }
         let best = frame.best;
         let bound = window.bound(best);
-        self.rules.learn(&mut self.path, ply, bound);
-        if !excluded && (ply > 0 || self.root.settled == 0) {
+        self.rules.learn(self.path, ply, bound);
+        if !excluded && (ply > 0 || locked(&self.root).settled == 0) {
             let frame = &self.path[ply];
             let entry = Entry {
                 mv: frame.best_move.map_or(0, G::pack),
@@ -222,7 +303,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
             return Ok(());
         }
         self.search(ply, window, depth - 1, kind)?;
-        self.look_up(ply);
+        self.probe(ply);
         let best_move = self.path[ply].best_move;
         self.begin(ply, window, depth, kind);
         self.path[ply].line.clear();
@@ -236,9 +317,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root::Root;
-    use crate::strand::Surroundings;
-    use crate::{Limits, NoWatch, Path, Plain, Searcher};
+    use crate::searcher::on_strand;
+    use crate::{Limits, Path, Plain, Searcher};
     use game::tree::{Branch, Order, Tree};
     use game::{Bound, negamax};
     use std::sync::Arc;
@@ -298,25 +378,25 @@ mod tests {
             for alpha in [-40, -5, 0, 7, 300] {
                 for width in [1, 2, 50] {
                     let window = Window::new(value + alpha, value + alpha + width);
-                    let mut rules = Plain::<Branch>::default();
-                    let around = Surroundings { table: None, watch: &NoWatch };
-                    let root = Root { moves: Vec::new(), settled: 0 };
-                    let mut strand = Strand::new(around, &mut rules, &tree, &[], root, u64::MAX);
-                    // The node is searched at ply 1: the root's moves come from a list of their own.
-                    strand.path.descend(0, tree);
-                    let Ok(score) = strand.search(1, window, tree.height(), Kind::Pv) else { panic!("cut") };
+                    let score = on_strand(&tree, |strand| {
+                        // The node is searched at ply 1: the root's moves come from a list of their own.
+                        strand.path.descend(0, tree);
+                        let Ok(score) = strand.search(1, window, tree.height(), Kind::Pv) else { panic!("cut") };
+                        assert!(strand.path.moves.is_empty(), "moves left over");
+                        score
+                    });
                     match window.bound(score) {
                         Bound::Exact => assert_eq!(score, value, "{tree:?} {window:?}"),
                         Bound::Lower => assert!(score <= value, "{tree:?} {window:?}"),
                         Bound::Upper => assert!(score >= value, "{tree:?} {window:?}"),
                     }
-                    assert!(strand.path.moves.is_empty(), "moves left over");
                 }
             }
         }
     }
 
     /// Full width, but every node is searched less deep first.
+    #[derive(Clone)]
     struct Recursive;
 
     impl Rules<Tree> for Recursive {
@@ -340,6 +420,10 @@ mod tests {
         fn next(&mut self, path: &mut Path<Tree, Self>, ply: usize) -> Option<Branch> {
             path[ply].picker.1 += 1;
             path.moves.get(path[ply].picker.1 - 1).map(|scored| scored.mv)
+        }
+
+        fn moves_left(&self, path: &Path<Tree, Self>, ply: usize) -> Vec<Branch> {
+            path.moves_of(ply, path[ply].picker.1).iter().map(|scored| scored.mv).collect()
         }
 
         fn close(&mut self, path: &mut Path<Tree, Self>, ply: usize) {
@@ -378,16 +462,15 @@ mod tests {
         // Knuth & Moore 1975: d^ceil(h/2) + d^floor(h/2) - 1 leaves.
         for (degree, height) in [(2, 6), (3, 5), (5, 4), (8, 3)] {
             let tree = Tree::new(Order::BestFirst, degree, height, 1).unwrap();
-            let mut rules = Plain::<Branch>::default();
-            let around = Surroundings { table: None, watch: &NoWatch };
-            let root = Root { moves: Vec::new(), settled: 0 };
-            let mut strand = Strand::new(around, &mut rules, &tree, &[], root, u64::MAX);
-            strand.path.descend(0, tree);
-            assert!(strand.search(1, Window::FULL, height, Kind::Pv).is_ok());
+            let nodes = on_strand(&tree, |strand| {
+                strand.path.descend(0, tree);
+                assert!(strand.search(1, Window::FULL, height, Kind::Pv).is_ok());
+                strand.nodes
+            });
             // All nodes of the minimal tree: the minimal leaves of every height from 0 to h.
             let d = degree as u64;
             let leaves = |h: u32| d.pow(h.div_ceil(2)) + d.pow(h / 2) - 1;
-            assert_eq!(strand.nodes, (0..=height as u32).map(leaves).sum::<u64>(), "degree {degree} height {height}");
+            assert_eq!(nodes, (0..=height as u32).map(leaves).sum::<u64>(), "degree {degree} height {height}");
         }
     }
 

@@ -63,12 +63,40 @@ pub struct Frame<G: Game, R: Rules<G>> {
     pub current: Option<G::Move>,
     /// How many moves have been searched or are being searched.
     pub tried: usize,
+    /// May the moves that are left be searched in parallel?
+    pub(crate) open: bool,
+    /// Is the frame a split point?
+    pub(crate) shared: bool,
+    /// Is the move being searched now searched for its value, or only tested?
+    pub(crate) valuing: bool,
+    /// Does the search of this node only verify another one?
+    pub(crate) verifying: bool,
+    /// Where this frame's moves end in the path's list.
+    pub(crate) extent: usize,
+    /// The stamp from which the moves may be searched, and the latest one reached.
+    pub(crate) ready: u64,
+    pub(crate) reach: u64,
     /// What the rules remember here.
     pub note: R::Note,
     /// Where the rules are in producing the moves.
     pub picker: R::Picker,
     /// The principal variation below this node.
     pub line: Vec<G::Move>,
+}
+
+impl<G: Game, R: Rules<G>> Frame<G, R> {
+    /// A copy without the principal variation, for another strand, which has shared nothing yet.
+    fn copy(&self) -> Self {
+        Frame {
+            position: self.position.clone(),
+            note: self.note.clone(),
+            picker: self.picker.clone(),
+            line: Vec::new(),
+            open: false,
+            shared: false,
+            ..*self
+        }
+    }
 }
 
 /// A move and how promising it is.
@@ -105,6 +133,13 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
             best_move: None,
             current: None,
             tried: 0,
+            open: false,
+            shared: false,
+            valuing: false,
+            verifying: false,
+            extent: 0,
+            ready: 0,
+            reach: 0,
             note: R::Note::default(),
             picker: R::Picker::default(),
             line: Vec::with_capacity(MAX_PLY),
@@ -117,6 +152,26 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
     #[inline]
     pub fn frame_and_moves(&mut self, ply: usize) -> (&Frame<G, R>, &mut Vec<Scored<G::Move>>) {
         (&self.frames[ply], &mut self.moves)
+    }
+
+    /// The moves of an open frame from `start` on.
+    pub fn moves_of(&self, ply: usize, start: usize) -> &[Scored<G::Move>] {
+        let end = self[ply].extent;
+        &self.moves[start.min(end)..end]
+    }
+
+    /// What a helper needs of the frames down to `ply`, and of two more for what was learned about its children.
+    pub(crate) fn copy_to(&self, ply: usize) -> Vec<Frame<G, R>> {
+        self.frames[..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect()
+    }
+
+    /// Takes over the frames of another path.
+    pub(crate) fn take_over(&mut self, frames: &[Frame<G, R>]) {
+        for (own, other) in self.frames.iter_mut().zip(frames) {
+            let mut line = std::mem::take(&mut own.line);
+            line.clear();
+            *own = Frame { line, ..other.copy() };
+        }
     }
 
     /// Puts the result of `mv` into the next frame.

@@ -16,20 +16,28 @@
 //! # assert!(outcome.best_move().is_some());
 //! ```
 
+pub mod algorithms;
 mod deepen;
 mod driver;
 mod frame;
 mod limits;
+mod party;
 mod plain;
 mod probes;
 mod quiescence;
 mod root;
 mod rules;
+mod searcher;
+mod sharing;
 mod strand;
+mod work;
 
-pub use deepen::{Outcome, Report, Searcher};
+pub use deepen::{Listener, Report};
 pub use frame::{Frame, Kind, Path, Scored};
 pub use limits::{Limits, NoWatch, Watch};
 pub use plain::Plain;
 pub use root::RootMove;
 pub use rules::{ProbCut, Rules, Singular, Wanted};
+pub use scheduler::{Account, Accounts, Costs, VirtualMachine};
+pub use searcher::{Machine, Outcome, Searcher};
+pub use work::{Profile as IdealProfile, Work};

@@ -4,6 +4,7 @@ use crate::{Path, Rules, Scored, Wanted};
 use game::Game;
 
 /// Full-width search in the game's own order.
+#[derive(Clone)]
 pub struct Plain<M> {
     buffer: Vec<M>,
 }
@@ -15,7 +16,7 @@ impl<M> Default for Plain<M> {
 }
 
 /// The part of the path's moves that belongs to a frame, and the next of them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Cursor {
     start: usize,
     next: usize,
@@ -42,6 +43,10 @@ impl<G: Game> Rules<G> for Plain<G::Move> {
         let next = path[ply].picker.next;
         path[ply].picker.next += 1;
         path.moves.get(next).map(|scored| scored.mv)
+    }
+
+    fn moves_left(&self, path: &Path<G, Self>, ply: usize) -> Vec<G::Move> {
+        path.moves_of(ply, path[ply].picker.next).iter().map(|scored| scored.mv).collect()
     }
 
     fn close(&mut self, path: &mut Path<G, Self>, ply: usize) {

@@ -5,7 +5,7 @@ use crate::{Kind, Rules, Wanted};
 use game::{Game, Score, Window};
 use table::Entry;
 
-impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
+impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of the node in frame `ply` when only noisy moves count.
     pub(crate) fn quiesce(&mut self, ply: usize, window: Window) -> Result<Score, Cut> {
         self.visit(ply)?;
@@ -15,7 +15,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         }
         let kind = if window.is_test() { Kind::Cut } else { Kind::Pv };
         self.begin(ply, window, 0, kind);
-        self.look_up(ply);
+        self.probe(ply);
         let frame = &self.path[ply];
         if let Some(hit) = frame.hit
             && kind != Kind::Pv
@@ -24,7 +24,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         {
             return Ok(hit.score);
         }
-        let resting = self.rules.stand_pat(&mut self.path, ply);
+        let resting = self.rules.stand_pat(self.path, ply);
         if let Some(score) = resting {
             let frame = &mut self.path[ply];
             frame.best = score;
@@ -36,7 +36,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
         self.search_noisy(ply, if resting.is_none() { Wanted::All } else { Wanted::Noisy })?;
         let frame = &self.path[ply];
         if frame.best == -Score::INFINITE {
-            return Ok(self.rules.stuck(&self.path, ply).score(ply));
+            return Ok(self.rules.stuck(self.path, ply).score(ply));
         }
         let entry = Entry {
             mv: frame.best_move.map_or(0, G::pack),
@@ -51,9 +51,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
     }
 
     fn search_noisy(&mut self, ply: usize, wanted: Wanted) -> Result<(), Cut> {
-        self.rules.open(&mut self.path, ply, wanted);
-        while let Some(mv) = self.rules.next(&mut self.path, ply) {
-            if self.rules.skips_noisy(&mut self.path, ply, mv) {
+        self.rules.open(self.path, ply, wanted);
+        while let Some(mv) = self.rules.next(self.path, ply) {
+            if self.rules.skips_noisy(self.path, ply, mv) {
                 continue;
             }
             self.path[ply].tried += 1;
@@ -73,7 +73,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, G, R> {
                 self.path.extend_line(ply, mv);
             }
         }
-        self.rules.close(&mut self.path, ply);
+        self.rules.close(self.path, ply);
         Ok(())
     }
 }

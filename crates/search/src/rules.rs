@@ -36,12 +36,13 @@ pub struct ProbCut {
 
 /// A game's knowledge of its own tree: order, pruning, reductions, extensions, and what it learns on the way.
 ///
-/// One value of this type belongs to one strand. The defaults are those of a full-width search.
-pub trait Rules<G: Game>: Sized + Send {
+/// Each strand has a clone of its own; what they learn together lies behind shared references in it. The defaults are
+/// those of a full-width search.
+pub trait Rules<G: Game>: Clone + Send + Sync {
     /// What the rules remember in each frame.
-    type Note: Default + Send;
+    type Note: Clone + Default + Send + Sync;
     /// Where a frame is in producing its moves.
-    type Picker: Default + Send;
+    type Picker: Clone + Default + Send + Sync;
 
     /// A new search begins.
     fn new_search(&mut self) {}
@@ -125,6 +126,17 @@ pub trait Rules<G: Game>: Sized + Send {
 
     /// The next move of a node, best first.
     fn next(&mut self, path: &mut Path<G, Self>, ply: usize) -> Option<G::Move>;
+
+    /// The moves that [`Rules::next`] would still produce, in order: the frame is about to be shared.
+    fn moves_left(&self, path: &Path<G, Self>, ply: usize) -> Vec<G::Move>;
+
+    /// At a split point: has [`Rules::skips`] ended a whole class of moves, and this is one of them?
+    fn passes_over(&self, _frame: &Frame<G, Self>, _mv: G::Move) -> bool {
+        false
+    }
+
+    /// At a split point: another strand has searched this move.
+    fn searched_by_another(&mut self, _path: &mut Path<G, Self>, _ply: usize, _mv: G::Move) {}
 
     /// The node is done with its moves.
     fn close(&mut self, path: &mut Path<G, Self>, ply: usize);

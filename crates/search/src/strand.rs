@@ -1,71 +1,170 @@
 //! A strand: one sequential line of control of a search, with its own frames and its own rules.
 
+use crate::party::{Body, Party};
 use crate::root::Root;
-use crate::{Path, Rules, Watch};
+use crate::sharing::{Open, Seed};
+use crate::work::{Profile, Work};
+use crate::{Path, Rules};
 use game::{Game, MAX_PLY, Score};
-use table::{Entry, Table};
+use scheduler::{Hand, Handle, SplitOf, Vessel};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use table::Entry;
 
-/// The search was told to stop: the score that was being computed is of no use to anyone.
+/// What was being computed is of no use to anyone any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut;
 
-/// What strands of one search have in common.
-pub(crate) struct Surroundings<'a> {
-    pub(crate) table: Option<&'a Table>,
-    pub(crate) watch: &'a dyn Watch,
-}
+/// What others may touch of a strand of this search.
+pub(crate) type HandleIn<'a, G, R> = Handle<Seed<G, R>, Open<<G as Game>::Move>, Vessel<Party<'a, G, R>>>;
 
-/// Nodes between two looks at the outside world: well under a millisecond.
-const POLL_INTERVAL: u64 = 1024;
+/// Nodes between two looks at the clock: well under a millisecond.
+const WATCH_INTERVAL: u64 = 1024;
 
 /// One sequential line of control of a search.
-pub(crate) struct Strand<'a, G: Game, R: Rules<G>> {
-    pub(crate) around: Surroundings<'a>,
-    pub(crate) rules: &'a mut R,
-    pub(crate) path: Path<G, R>,
-    pub(crate) root: Root<G::Move>,
-    /// Keys of the positions of the game before the root, oldest first.
-    pub(crate) history: &'a [u64],
+pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
+    pub(crate) around: &'s Party<'a, G, R>,
+    /// The processor it runs on; none where the search runs without a scheduler.
+    pub(crate) hand: Option<&'s Hand<'s, Party<'a, G, R>>>,
+    pub(crate) handle: &'s HandleIn<'a, G, R>,
+    pub(crate) rules: &'s mut R,
+    pub(crate) path: &'s mut Path<G, R>,
+    pub(crate) work: &'s mut Work,
+    profile: &'s mut Profile,
+    pub(crate) root: Arc<Mutex<Root<G::Move>>>,
+    /// Its own frames that are shared, from the root down.
+    pub(crate) shared: Vec<SplitOf<Party<'a, G, R>>>,
+    pub(crate) is_helper: bool,
     pub(crate) nodes: u64,
+    /// Nodes that helpers searched for it.
+    pub(crate) helped: u64,
     pub(crate) known_hits: u64,
-    /// The longest path of this iteration.
-    pub(crate) reach: usize,
-    node_limit: u64,
-    next_poll: u64,
+    /// The longest path since it last told.
+    reach: usize,
+    /// Nodes it has told of.
+    counted: u64,
+    next_watch: u64,
+    /// What is to be added to `nodes` for the stamp, and the stamp of the last leap.
+    lag: u64,
+    leapt: u64,
 }
 
-impl<'a, G: Game, R: Rules<G>> Strand<'a, G, R> {
+impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn new(
-        around: Surroundings<'a>,
-        rules: &'a mut R,
-        position: &G,
-        history: &'a [u64],
-        root: Root<G::Move>,
-        node_limit: u64,
+        around: &'s Party<'a, G, R>,
+        hand: Option<&'s Hand<'s, Party<'a, G, R>>>,
+        handle: &'s HandleIn<'a, G, R>,
+        body: &'s mut Body<G, R>,
+        root: Arc<Mutex<Root<G::Move>>>,
     ) -> Self {
-        let path = Path::new(position);
-        let next_poll = node_limit.min(POLL_INTERVAL);
-        Strand { around, rules, path, root, history, nodes: 0, known_hits: 0, reach: 0, node_limit, next_poll }
+        let Body { path, rules, work, profile } = body;
+        path.moves.clear();
+        Strand {
+            around,
+            hand,
+            handle,
+            rules,
+            path,
+            work,
+            profile,
+            root,
+            shared: Vec::new(),
+            is_helper: false,
+            nodes: 0,
+            helped: 0,
+            known_hits: 0,
+            reach: 0,
+            counted: 0,
+            next_watch: 0,
+            lag: 0,
+            leapt: 0,
+        }
     }
 
-    /// Counts a node, and now and then looks whether the search has to stop.
+    /// Counts a node, and looks up where something may have happened.
     #[inline]
     pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
-        if self.nodes >= self.next_poll {
-            self.poll()?;
+        if self.nodes >= self.handle.look_up_at() {
+            self.look_up(ply)?;
         }
         self.nodes += 1;
         self.reach = self.reach.max(ply);
         Ok(())
     }
 
+    /// Has the search to stop, is what is being done here of no use any more, does somebody ask for work?
     #[cold]
-    fn poll(&mut self) -> Result<(), Cut> {
-        if self.nodes >= self.node_limit || self.around.watch.expired() {
+    fn look_up(&mut self, ply: usize) -> Result<(), Cut> {
+        self.tell();
+        let tally = &self.around.tally;
+        let total = tally.nodes.load(Ordering::Relaxed);
+        let limit = self.around.limits.nodes;
+        if total >= limit || self.is_time_up() {
+            tally.stopped.store(true, Ordering::Relaxed);
+            if let Some(hand) = self.hand {
+                hand.poke_all();
+            }
+        }
+        let interval = self.hand.map_or(WATCH_INTERVAL, Hand::interval).min(limit.saturating_sub(total));
+        self.handle.next_look(self.nodes + interval);
+        if tally.is_stopped() || self.handle.keep() <= ply {
             return Err(Cut);
         }
-        self.next_poll = self.node_limit.min(self.nodes + POLL_INTERVAL);
+        while let Some(request) = self.hand.and_then(Hand::request) {
+            self.answer(request, ply);
+        }
         Ok(())
+    }
+
+    fn is_time_up(&mut self) -> bool {
+        if self.nodes < self.next_watch {
+            return false;
+        }
+        self.next_watch = self.nodes + WATCH_INTERVAL;
+        self.around.watch.expired()
+    }
+
+    /// Tells of the nodes searched since the last time. On a virtual machine others may run now.
+    pub(crate) fn tell(&mut self) {
+        let fresh = self.nodes - self.counted;
+        self.counted = self.nodes;
+        let tally = &self.around.tally;
+        tally.nodes.fetch_add(fresh, Ordering::Relaxed);
+        tally.reach.fetch_max(self.reach, Ordering::Relaxed);
+        if let Some(hand) = self.hand {
+            hand.tick(fresh);
+        }
+    }
+
+    /// The strand ends.
+    pub(crate) fn end(&mut self) {
+        self.tell();
+        self.around.tally.known_hits.fetch_add(self.known_hits, Ordering::Relaxed);
+        self.work.nodes += self.nodes;
+        self.leap(self.stamp());
+    }
+
+    /// Nodes spent so far, by this strand and by those who helped it.
+    #[inline]
+    pub(crate) fn effort(&self) -> u64 {
+        self.nodes + self.helped
+    }
+
+    /// When an ideal machine would be here.
+    #[inline]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.nodes.wrapping_add(self.lag)
+    }
+
+    /// What comes next begins at that stamp.
+    #[inline]
+    pub(crate) fn leap(&mut self, stamp: u64) {
+        let now = self.stamp();
+        if now > self.leapt {
+            self.profile.busy(self.leapt, now);
+        }
+        self.leapt = stamp;
+        self.lag = stamp.wrapping_sub(self.nodes);
     }
 
     /// The score of a node that needs no search: the game is over, has come back to where it was, or the path is full.
@@ -77,21 +176,22 @@ impl<'a, G: Game, R: Rules<G>> Strand<'a, G, R> {
         if self.repeats(ply) {
             return Some(Score::DRAW);
         }
-        (ply >= MAX_PLY).then(|| self.rules.evaluate(&mut self.path, ply))
+        (ply >= MAX_PLY).then(|| self.rules.evaluate(self.path, ply))
     }
 
     /// Has the position occurred before: once since the root, or twice in the game before it?
     #[inline]
     fn repeats(&self, ply: usize) -> bool {
         let frame = &self.path[ply];
-        let most = frame.position.reversible_plies().min(ply + self.history.len());
+        let history = self.around.history;
+        let most = frame.position.reversible_plies().min(ply + history.len());
         let mut times_before_root = 0;
         for back in (4..=most).step_by(2) {
             if back <= ply {
                 if self.path[ply - back].key == frame.key {
                     return true;
                 }
-            } else if self.history[self.history.len() + ply - back] == frame.key {
+            } else if history[history.len() + ply - back] == frame.key {
                 times_before_root += 1;
                 if times_before_root == 2 {
                     return true;
@@ -101,9 +201,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'a, G, R> {
         false
     }
 
-    /// Looks the node up in the table; its frame then has the hit, the score seen from the root, and the legal move.
+    /// Probes the table for the node; its frame then has the hit, the score seen from the root, and the legal move.
     #[inline]
-    pub(crate) fn look_up(&mut self, ply: usize) {
+    pub(crate) fn probe(&mut self, ply: usize) {
         let frame = &mut self.path[ply];
         frame.hit = self.around.table.and_then(|table| table.probe(frame.key));
         frame.table_move = frame.hit.as_mut().and_then(|hit| {

@@ -32,6 +32,14 @@ impl Packed {
         Packed((endgame << 16) + middlegame)
     }
 
+    fn to_bits(self) -> u64 {
+        u64::from(self.0 as u32)
+    }
+
+    fn from_bits(bits: u64) -> Packed {
+        Packed(bits as u32 as i32)
+    }
+
     fn middlegame(self) -> i32 {
         i32::from(self.0 as i16)
     }
@@ -71,7 +79,7 @@ pub fn evaluate(board: &Board) -> Score {
 }
 
 /// As [`evaluate`], with the pawn structure remembered from one call to the next.
-pub fn evaluate_cached(board: &Board, cache: &mut PawnCache) -> Score {
+pub fn evaluate_cached(board: &Board, cache: &PawnCache) -> Score {
     let (structure, pawn_sum) = cache.look_up(board);
     finish(board, structure, Sum(pawn_sum))
 }
@@ -116,7 +124,7 @@ mod tests {
 
     #[test]
     fn colours_are_treated_alike_and_the_cache_changes_nothing() {
-        let mut cache = PawnCache::default();
+        let cache = PawnCache::default();
         let mut position = Position::default();
         let mut moves = Vec::new();
         let mut random = 1u64;
@@ -131,7 +139,7 @@ mod tests {
             position = position.play(moves[(random >> 33) as usize % moves.len()]);
             let score = evaluate(position.board());
             assert_eq!(score, evaluate(&mirrored(position.board())), "{}", position.board());
-            assert_eq!(score, evaluate_cached(position.board(), &mut cache), "{}", position.board());
+            assert_eq!(score, evaluate_cached(position.board(), &cache), "{}", position.board());
         }
     }
 }

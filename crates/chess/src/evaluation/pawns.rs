@@ -1,10 +1,12 @@
-//! Pawn structure: what depends on nothing but the pawns, remembered in a small cache of each strand.
+//! Pawn structure: what depends on nothing but the pawns, remembered in a small cache.
 
 use super::terms::{
     BACKWARD, DOUBLED, ISOLATED, LEVER, MATERIAL, PASSED, PHALANX, RAMMED, SUPPORTED, Sink, square_term,
 };
 use super::{Packed, Sum};
 use cozy_chess::{BitBoard, Board, Color, Piece, Square};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// What the rest of the evaluation wants to know about the pawns; White first.
 #[derive(Clone, Copy, Default)]
@@ -116,41 +118,50 @@ impl PawnStructure {
     }
 }
 
-/// Pawn structures seen lately.
+/// Pawn structures seen lately, shared by all strands. A slot is ten words, written and read without a lock; the last
+/// one is made of the others, so that a slot half written by somebody else is not taken for a whole one.
 pub struct PawnCache {
-    slots: Box<[Slot]>,
+    slots: Box<[[AtomicU64; WORDS + 1]]>,
 }
 
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    white: BitBoard,
-    black: BitBoard,
-    structure: PawnStructure,
-    sum: Packed,
-}
-
+/// White pawns, black pawns, the structure's six bitboards, the sum.
+const WORDS: usize = 9;
 const SLOTS: usize = 1 << 12;
 
 impl Default for PawnCache {
     fn default() -> PawnCache {
-        PawnCache { slots: vec![Slot::default(); SLOTS].into() }
+        // Slots begin as the board without pawns, whose structure is empty: no slot is ever wrong.
+        PawnCache { slots: (0..SLOTS).map(|_| [const { AtomicU64::new(0) }; WORDS + 1]).collect() }
     }
+}
+
+#[inline]
+fn check(words: &[u64; WORDS]) -> u64 {
+    words.iter().fold(0u64, |sum, word| sum.rotate_left(7) ^ word)
 }
 
 impl PawnCache {
     /// The structure of the board's pawns and the sum of their weights.
     #[inline]
-    pub(super) fn look_up(&mut self, board: &Board) -> (PawnStructure, Packed) {
+    pub(super) fn look_up(&self, board: &Board) -> (PawnStructure, Packed) {
         let white = board.colored_pieces(Color::White, Piece::Pawn);
         let black = board.colored_pieces(Color::Black, Piece::Pawn);
         let mixed = (white.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ black.0).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        let slot = &mut self.slots[(mixed >> 52) as usize];
-        // Slots begin as the board without pawns, whose structure is empty: no slot is ever wrong.
-        if slot.white != white || slot.black != black {
-            let mut sum = Sum::default();
-            let structure = PawnStructure::observe(board, &mut sum);
-            *slot = Slot { white, black, structure, sum: sum.0 };
+        let slot = &self.slots[(mixed >> 52) as usize];
+        let words: [u64; WORDS] = std::array::from_fn(|word| slot[word].load(Relaxed));
+        if words[0] == white.0 && words[1] == black.0 && check(&words) == slot[WORDS].load(Relaxed) {
+            let pair = |first: usize| [BitBoard(words[first]), BitBoard(words[first + 1])];
+            let structure = PawnStructure { attacks: pair(2), attack_spans: pair(4), passed: pair(6) };
+            return (structure, Packed::from_bits(words[8]));
         }
-        (slot.structure, slot.sum)
+        let mut sum = Sum::default();
+        let structure = PawnStructure::observe(board, &mut sum);
+        let PawnStructure { attacks: [a, b], attack_spans: [c, d], passed: [e, f] } = structure;
+        let words = [white.0, black.0, a.0, b.0, c.0, d.0, e.0, f.0, sum.0.to_bits()];
+        for (word, value) in slot.iter().zip(words) {
+            word.store(value, Relaxed);
+        }
+        slot[WORDS].store(check(&words), Relaxed);
+        (structure, sum.0)
     }
 }

@@ -12,7 +12,7 @@ fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
 
 /// The move that was good becomes more likely to be searched early, those tried before it less (history heuristic,
 /// Schaeffer 1983, with malus; killers, Greenblatt 1967).
-pub(super) fn moves(profile: &Profile, histories: &mut Histories, frame: &mut ChessFrame) {
+pub(super) fn moves(profile: &Profile, histories: &Histories, frame: &mut ChessFrame) {
     let Some(best) = frame.best_move else { return };
     let p = &profile.parameters;
     let (reward, penalty) = (bonus(p.bonus, frame.depth), bonus(p.malus, frame.depth));
@@ -36,13 +36,7 @@ pub(super) fn moves(profile: &Profile, histories: &mut Histories, frame: &mut Ch
 
 /// Correction history (Caissa 2023, Stockfish 16.1): by how much was the evaluation wrong? Only where the score says
 /// so: not behind a capture, and not where a bound leaves it open.
-pub(super) fn correction(
-    profile: &Profile,
-    histories: &mut Histories,
-    frame: &ChessFrame,
-    last: Arrival,
-    bound: Bound,
-) {
+pub(super) fn correction(profile: &Profile, histories: &Histories, frame: &ChessFrame, last: Arrival, bound: Bound) {
     let Some(eval) = frame.note.eval else { return };
     let tells = match bound {
         Bound::Exact => true,

@@ -23,7 +23,7 @@ use search::{Frame, Kind, Path, ProbCut, Rules, Singular, Wanted};
 use std::sync::Arc;
 
 /// The moves searched at a node, for the histories. What does not fit is not punished.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Tried {
     moves: [Option<Move>; 32],
     count: usize,
@@ -47,7 +47,7 @@ impl Tried {
 }
 
 /// What chess remembers in each frame.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Note {
     in_check: bool,
     /// The evaluation as the table stores it.
@@ -68,12 +68,13 @@ pub struct Note {
     history: i32,
 }
 
-/// What chess knows about its own tree, and what one strand has learned.
+/// What chess knows about its own tree, and what all strands of an engine have learned: a clone shares it.
+#[derive(Clone)]
 pub struct ChessRules {
-    profile: Profile,
+    profile: Arc<Profile>,
     reductions: Arc<ReductionTable>,
-    histories: Histories,
-    pawns: PawnCache,
+    histories: Arc<Histories>,
+    pawns: Arc<PawnCache>,
     tables: Option<Arc<dyn EndgameTables>>,
 }
 
@@ -85,7 +86,8 @@ impl ChessRules {
     /// Rules that have learned nothing yet.
     pub fn new(profile: Profile) -> ChessRules {
         let reductions = Arc::new(ReductionTable::new(&profile.parameters));
-        ChessRules { profile, reductions, histories: Histories::default(), pawns: PawnCache::default(), tables: None }
+        let (histories, pawns) = (Arc::default(), Arc::default());
+        ChessRules { profile: Arc::new(profile), reductions, histories, pawns, tables: None }
     }
 
     /// Uses these endgame tables from now on.
@@ -95,7 +97,7 @@ impl ChessRules {
 
     /// Forgets everything learned: a new game begins.
     pub fn forget(&mut self) {
-        self.histories = Histories::default();
+        self.histories = Arc::default();
     }
 
     /// The evaluation with what was learned about such positions.
@@ -118,7 +120,7 @@ impl ChessRules {
         let mut raw = None;
         if !in_check {
             let stored = frame.hit.and_then(|hit| hit.eval);
-            raw = Some(stored.unwrap_or_else(|| evaluate_cached(frame.position.board(), &mut self.pawns)));
+            raw = Some(stored.unwrap_or_else(|| evaluate_cached(frame.position.board(), &self.pawns)));
         }
         let eval = raw.map(|raw| self.corrected(path, ply, raw));
         let note = &mut path[ply].note;
@@ -168,7 +170,7 @@ impl Rules<Position> for ChessRules {
     }
 
     fn evaluate(&mut self, path: &mut ChessPath, ply: usize) -> Score {
-        let raw = evaluate_cached(path[ply].position.board(), &mut self.pawns);
+        let raw = evaluate_cached(path[ply].position.board(), &self.pawns);
         self.corrected(path, ply, raw)
     }
 
@@ -236,6 +238,22 @@ impl Rules<Position> for ChessRules {
         mv
     }
 
+    fn moves_left(&self, path: &ChessPath, ply: usize) -> Vec<Move> {
+        let frame = &path[ply];
+        frame.picker.rest(&frame.position, &self.histories, path.moves_of(ply, frame.picker.start()))
+    }
+
+    fn passes_over(&self, frame: &ChessFrame, mv: Move) -> bool {
+        frame.picker.skips_quiets() && !frame.position.is_noisy(mv)
+    }
+
+    fn searched_by_another(&mut self, path: &mut ChessPath, ply: usize, mv: Move) {
+        let frame = &mut path[ply];
+        let noisy = frame.position.is_noisy(mv);
+        let tried = if noisy { &mut frame.note.noisies } else { &mut frame.note.quiets };
+        tried.push(mv);
+    }
+
     fn close(&mut self, path: &mut ChessPath, ply: usize) {
         let start = path[ply].picker.start();
         path.moves.truncate(start);
@@ -288,8 +306,8 @@ impl Rules<Position> for ChessRules {
 
     fn learn(&mut self, path: &mut ChessPath, ply: usize, bound: Bound) {
         let last = before(path, ply, 1);
-        learn::correction(&self.profile, &mut self.histories, &path[ply], last, bound);
-        learn::moves(&self.profile, &mut self.histories, &mut path[ply]);
+        learn::correction(&self.profile, &self.histories, &path[ply], last, bound);
+        learn::moves(&self.profile, &self.histories, &mut path[ply]);
     }
 }
 

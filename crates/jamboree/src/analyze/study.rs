@@ -117,7 +117,12 @@ impl Analyst {
 
     /// Searches a position. `history` has the keys of the game's positions before it, oldest first; `listener` hears
     /// what is found on the way.
-    pub(crate) fn study(&mut self, position: &Position, history: &[u64], listener: &mut dyn FnMut(&Info)) -> Analysis {
+    pub(crate) fn study(
+        &mut self,
+        position: &Position,
+        history: &[u64],
+        listener: &mut (dyn FnMut(&Info) + Send),
+    ) -> Analysis {
         let mut analysis = Analysis {
             position: position.clone(),
             ending: Ending::of(position),

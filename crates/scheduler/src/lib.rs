@@ -1,0 +1,29 @@
+//! Share on request: strands on processors, for any search that can be cut into pieces. Knows no game.
+//!
+//! A *processor* runs one *strand* at a time. A strand works alone at full speed until a processor that has nothing to do
+//! asks for help to give; then, at its next node, it shares one of its frames, which becomes a *split point* ([`Split`]),
+//! and the idle processor starts a new strand there. A strand that has nothing more to do at its own split point is
+//! parked, and the last helper to leave carries it on, on its own processor.
+//!
+//! | file | what |
+//! |---|---|
+//! | `protocol.rs` | split points: join, leave, park, cut; the argument that nothing is lost; checked by a model checker |
+//! | `strand.rs` | strands on coroutine stacks, and what a strand sees of its processor |
+//! | `virtual_machine.rs` | any number of processors in one thread, in virtual time, the same run for the same seed |
+//! | `costs.rs` | what things cost on a virtual machine |
+//! | `accounts.rs` | where the time of each processor went |
+//!
+//! The application says what a strand does through [`Application`].
+
+mod accounts;
+mod costs;
+mod protocol;
+mod strand;
+mod sync;
+mod virtual_machine;
+
+pub use accounts::{Account, Accounts};
+pub use costs::Costs;
+pub use protocol::{Handle, Meeting, Split};
+pub use strand::{Application, Hand, Request, SplitOf, Vessel};
+pub use virtual_machine::VirtualMachine;

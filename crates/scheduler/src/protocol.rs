@@ -1,0 +1,224 @@
+//! The protocol: how strands meet at a split point, leave it, are parked there and are cut away from it.
+//!
+//! # The states of a split point
+//!
+//! ```text
+//!            share            join (k+1)                leave, others there (k-1)
+//!   private ------> open(k) <------------> open(k) <-------------------------------+
+//!                     |  ^                    |                                    |
+//!                     |  |                    | cut: a member found the answer, or |
+//!        owner done,  |  |                    | a frame above was cut              |
+//!        k > 0        |  |                    v                                    |
+//!                     |  |                  over(k) ------ leave (k-1) ------------+
+//!                     v  |                    |
+//!                   parked ---- last leave ---+----> owner carried on by the last member
+//! ```
+//!
+//! `k` counts the helpers. The owner is the strand whose frame was shared. A split point that is over lets nobody join,
+//! and its members find nothing more to do there.
+//!
+//! # Why no work is lost and nothing deadlocks
+//!
+//! - Everything about one split point changes under its one lock. A member registers before it takes anything, and
+//!   leaves after it has reported what it took. So when `k` is zero and the owner is parked, every move was reported.
+//! - The owner parks under the same lock, and only if `k > 0` ([`Split::park`]); the leave that brings `k` to zero takes
+//!   the parked owner out under the lock ([`Split::leave`]). One of the two comes first: either the owner finds `k = 0`
+//!   and goes on by itself, or the last helper finds the owner parked. The owner is carried on exactly once.
+//! - A member that is parked at a split point of its own, below, waits for helpers of that one. Split points form a tree
+//!   and strands wait only downwards, so there is no cycle; at the leaves somebody is running.
+//! - Locks are taken downwards only: a cut holds the lock of its split point while it walks to the split points of the
+//!   members below ([`Split::cut`]). Nobody who holds a lock takes one above it.
+//! - A cut sets a member's mark under the lock of the split point, and a member's mark is taken back only under the same
+//!   lock, by its owner, when the owner comes to the frame. So a mark never hits a strand that has already gone on.
+//! - A split point made by a strand that is just being cut is missed by the walk; but its owner will see its own mark
+//!   at its next node at the latest, and cuts what it shared while it unwinds ([`Split::abandon`]).
+
+use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, MutexGuard, Ordering};
+
+/// What others may touch of a strand.
+pub struct Handle<N, S, V> {
+    /// The strand looks up when it has counted this many nodes; zero: at once.
+    look_up_at: AtomicU64,
+    /// How many frames of its path still matter: deeper ones belong to something that was cut.
+    keep: AtomicUsize,
+    /// The frames it has shared.
+    shared: Mutex<Vec<Arc<Split<N, S, V>>>>,
+}
+
+impl<N, S, V> Default for Handle<N, S, V> {
+    fn default() -> Self {
+        Handle { look_up_at: AtomicU64::new(0), keep: AtomicUsize::new(usize::MAX), shared: Mutex::new(Vec::new()) }
+    }
+}
+
+impl<N, S, V> Handle<N, S, V> {
+    /// The number of nodes after which the strand wants to look up.
+    #[inline]
+    pub fn look_up_at(&self) -> u64 {
+        self.look_up_at.load(Ordering::Relaxed)
+    }
+
+    /// The strand has looked up and next does so after that many nodes, or when poked.
+    ///
+    /// Whoever pokes has written before what the strand is to see; the strand calls this *before* it reads that, so a
+    /// poke that comes between is seen at the next node.
+    pub fn next_look(&self, nodes: u64) {
+        self.look_up_at.swap(nodes, Ordering::AcqRel);
+    }
+
+    /// Makes the strand look up at its next node.
+    pub fn poke(&self) {
+        self.look_up_at.swap(0, Ordering::AcqRel);
+    }
+
+    /// How many frames of the strand's path still matter.
+    #[inline]
+    pub fn keep(&self) -> usize {
+        self.keep.load(Ordering::Acquire)
+    }
+
+    /// A strand begins: nothing of it is cut.
+    pub fn begin(&self) {
+        self.keep.store(usize::MAX, Ordering::Release);
+        self.look_up_at.store(0, Ordering::Release);
+    }
+
+    /// The whole strand is of no use any more, and nothing that was shared by it.
+    pub fn cut_all(&self) {
+        self.lower(0);
+    }
+
+    fn lower(&self, keep: usize) {
+        self.keep.fetch_min(keep, Ordering::AcqRel);
+        self.poke();
+        let below: Vec<_> = lock(&self.shared).iter().filter(|split| split.ply >= keep).cloned().collect();
+        for split in below {
+            split.cut();
+        }
+    }
+}
+
+/// A frame that has been shared: several strands take its remaining moves.
+pub struct Split<N, S, V> {
+    /// The frame's ply in its owner's path, and in those of all helpers.
+    pub ply: usize,
+    /// What does not change: the path that leads here.
+    pub seed: N,
+    inner: Mutex<Inner<N, S, V>>,
+}
+
+struct Inner<N, S, V> {
+    owner: Arc<Handle<N, S, V>>,
+    helpers: Vec<Arc<Handle<N, S, V>>>,
+    parked: Option<V>,
+    over: bool,
+    state: S,
+}
+
+/// What somebody at a split point may see and change.
+pub struct Meeting<'a, S> {
+    /// What changes at the split point: moves left, bounds, the best so far.
+    pub state: &'a mut S,
+    /// Nothing more is to be done here.
+    pub over: bool,
+}
+
+impl<N, S, V> Split<N, S, V> {
+    /// Shares the frame at `ply` of the strand behind `owner`.
+    pub fn share(owner: &Arc<Handle<N, S, V>>, ply: usize, seed: N, state: S) -> Arc<Self> {
+        let inner = Inner { owner: Arc::clone(owner), helpers: Vec::new(), parked: None, over: false, state };
+        let split = Arc::new(Split { ply, seed, inner: Mutex::new(inner) });
+        lock(&owner.shared).push(Arc::clone(&split));
+        split
+    }
+
+    /// Looks at the split point, and changes what is there.
+    pub fn with<T>(&self, act: impl FnOnce(Meeting<'_, S>) -> T) -> T {
+        let inner = &mut *lock(&self.inner);
+        act(Meeting { state: &mut inner.state, over: inner.over })
+    }
+
+    /// As [`Split::with`]; if `act` says so the split point is over, and everyone below it is cut.
+    pub fn report(&self, act: impl FnOnce(Meeting<'_, S>) -> bool) {
+        let inner = &mut *lock(&self.inner);
+        if act(Meeting { state: &mut inner.state, over: inner.over }) {
+            self.end(inner);
+        }
+    }
+
+    /// A helper comes, if there is something to do; how many helpers there are now.
+    pub fn join(&self, helper: &Arc<Handle<N, S, V>>, wanted: impl FnOnce(&mut S) -> bool) -> Option<usize> {
+        let inner = &mut *lock(&self.inner);
+        if inner.over || !wanted(&mut inner.state) {
+            return None;
+        }
+        inner.helpers.push(Arc::clone(helper));
+        Some(inner.helpers.len())
+    }
+
+    /// A helper goes. If it was the last and the owner is parked, it has to carry the owner on.
+    pub fn leave(&self, helper: &Arc<Handle<N, S, V>>) -> Option<V> {
+        let inner = &mut *lock(&self.inner);
+        inner.helpers.retain(|other| !Arc::ptr_eq(other, helper));
+        if inner.helpers.is_empty() { inner.parked.take() } else { None }
+    }
+
+    /// The owner has nothing more to do here. True if nobody else has either.
+    pub fn is_deserted(&self) -> bool {
+        lock(&self.inner).helpers.is_empty()
+    }
+
+    /// The owner, suspended, is left here until the last helper carries it on. Given back if nobody is here any more.
+    pub fn park(&self, owner: V) -> Option<V> {
+        let inner = &mut *lock(&self.inner);
+        if inner.helpers.is_empty() {
+            return Some(owner);
+        }
+        inner.parked = Some(owner);
+        None
+    }
+
+    /// The owner goes on past its frame, with what was found here; everyone else has left. None if a frame above was
+    /// cut meanwhile.
+    pub fn close<T>(&self, take: impl FnOnce(&mut S) -> T) -> Option<T> {
+        let inner = &mut *lock(&self.inner);
+        inner.over = true;
+        self.forget(inner);
+        // The mark of this split point's own cut; one of a frame above stays.
+        let _ = inner.owner.keep.compare_exchange(self.ply + 1, usize::MAX, Ordering::AcqRel, Ordering::Acquire);
+        (inner.owner.keep() > self.ply).then(|| take(&mut inner.state))
+    }
+
+    /// The owner was cut from above and unwinds past its frame; nobody needs to be waited for.
+    pub fn abandon(&self) {
+        let inner = &mut *lock(&self.inner);
+        self.end(inner);
+        self.forget(inner);
+    }
+
+    /// Everyone below is cut.
+    pub fn cut(&self) {
+        let inner = &mut *lock(&self.inner);
+        self.end(inner);
+    }
+
+    fn end(&self, inner: &mut Inner<N, S, V>) {
+        if inner.over {
+            return;
+        }
+        inner.over = true;
+        inner.owner.lower(self.ply + 1);
+        for helper in &inner.helpers {
+            helper.lower(self.ply + 1);
+        }
+    }
+
+    fn forget(&self, inner: &Inner<N, S, V>) {
+        lock(&inner.owner.shared).retain(|split| !std::ptr::eq(&raw const **split, self));
+    }
+}
+
+/// A lock whose holder panicked is as good as any: the panic itself ends the program.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,243 @@
+//! Strands on coroutine stacks, and what a strand sees of its processor.
+
+use crate::protocol::{Handle, Split};
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What is to be done in parallel.
+pub trait Application: Sync + Sized {
+    /// What a strand needs to work: its frames and the like. Made once and used by one strand after another.
+    type Body: Send;
+    /// What a helper needs to start at a split point.
+    type Seed: Send + Sync;
+    /// What changes at a split point.
+    type State: Send;
+
+    /// A new body.
+    fn body(&self) -> Self::Body;
+
+    /// The first strand of a processor. Only processor 0 has one, unless [`Application::starts_everywhere`].
+    /// The run is over when processor 0's first strand ends.
+    fn start(&self, hand: &Hand<'_, Self>, body: &mut Self::Body);
+
+    /// Does every processor begin with a strand of its own?
+    fn starts_everywhere(&self) -> bool {
+        false
+    }
+
+    /// The run is over and a body is no longer needed.
+    fn retire(&self, _body: Self::Body) {}
+
+    /// A strand that helps at a split point it has joined.
+    fn help(&self, hand: &Hand<'_, Self>, body: &mut Self::Body, split: &SplitOf<Self>);
+
+    /// Is there still something to do at a split point?
+    fn wanted(&self, state: &mut Self::State) -> bool;
+
+    /// Must a strand that has run out of moves at its own split point hold its processor until its helpers are back?
+    fn holds(&self) -> bool {
+        false
+    }
+}
+
+/// A split point of an application.
+pub type SplitOf<A> = Arc<Split<<A as Application>::Seed, <A as Application>::State, Vessel<A>>>;
+/// A handle of a strand of an application.
+pub(crate) type HandleOf<A> = Arc<Handle<<A as Application>::Seed, <A as Application>::State, Vessel<A>>>;
+
+/// A processor that asks for work.
+#[derive(Debug)]
+pub struct Request {
+    pub(crate) processor: usize,
+}
+
+/// Why a strand gives its processor back.
+pub(crate) enum Pause<A: Application> {
+    /// Its virtual time is up.
+    Tick,
+    /// It waits at its split point for its helpers.
+    Park(SplitOf<A>),
+}
+
+/// What a strand does.
+pub(crate) enum Task<A: Application> {
+    Start,
+    Help(SplitOf<A>),
+}
+
+/// What a machine does for its strands.
+pub(crate) trait Machine<A: Application> {
+    /// `nodes` were counted since the last call; true if the strand has to pause.
+    fn tick(&self, processor: usize, nodes: u64) -> bool;
+    /// Somebody who asks this processor for work.
+    fn request(&self, processor: usize) -> Option<Request>;
+    /// The answer to a request.
+    fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>);
+    /// A frame was shared.
+    fn count_split(&self, processor: usize);
+    /// Makes every running strand look up at its next node.
+    fn poke_all(&self);
+    /// After how many nodes a strand looks up unasked.
+    fn interval(&self) -> u64;
+}
+
+/// A strand's hold on the processor it runs on.
+pub struct Hand<'m, A: Application> {
+    handle: HandleOf<A>,
+    machine: &'m dyn Machine<A>,
+    yielder: &'m Yielder<usize, Pause<A>>,
+    processor: Cell<usize>,
+}
+
+impl<A: Application> Hand<'_, A> {
+    /// What others may touch of this strand.
+    pub fn handle(&self) -> &HandleOf<A> {
+        &self.handle
+    }
+
+    /// The processor this strand runs on.
+    pub fn processor(&self) -> usize {
+        self.processor.get()
+    }
+
+    /// Tells of nodes searched since the last call; on a virtual machine others may run now.
+    pub fn tick(&self, nodes: u64) {
+        if self.machine.tick(self.processor.get(), nodes) {
+            self.pause(Pause::Tick);
+        }
+    }
+
+    /// After how many nodes to look up unasked.
+    pub fn interval(&self) -> u64 {
+        self.machine.interval()
+    }
+
+    /// Makes every strand look up at its next node.
+    pub fn poke_all(&self) {
+        self.machine.poke_all();
+    }
+
+    /// Somebody who asks for work.
+    pub fn request(&self) -> Option<Request> {
+        self.machine.request(self.processor.get())
+    }
+
+    /// Answers a request with a split point, or refuses it.
+    pub fn answer(&self, request: Request, split: Option<&SplitOf<A>>) {
+        self.machine.answer(self.processor.get(), request, split);
+    }
+
+    /// Shares the frame at `ply`.
+    pub fn share(&self, ply: usize, seed: A::Seed, state: A::State) -> SplitOf<A> {
+        self.machine.count_split(self.processor.get());
+        Split::share(&self.handle, ply, seed, state)
+    }
+
+    /// Waits until all helpers have left this strand's own split point. The processor does something else meanwhile,
+    /// and the strand may go on on another one.
+    pub fn wait(&self, split: &SplitOf<A>) {
+        if !split.is_deserted() {
+            self.pause(Pause::Park(Arc::clone(split)));
+        }
+    }
+
+    fn pause(&self, why: Pause<A>) {
+        self.processor.set(self.yielder.suspend(why));
+    }
+}
+
+/// A suspended strand: its coroutine, and everything it owns.
+pub struct Vessel<A: Application> {
+    coroutine: Coroutine<usize, Pause<A>, Box<A::Body>>,
+    pub(crate) handle: HandleOf<A>,
+    /// The split point it helps at; none for a first strand.
+    pub(crate) at: Option<SplitOf<A>>,
+    /// Is it the first strand of a processor?
+    pub(crate) first: bool,
+    /// The processor that does nothing else while the strand is parked.
+    pub(crate) home: Option<usize>,
+}
+
+// SAFETY: A coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to
+// a thread. What lies on the stack of a suspended strand is the application's `start` or `help` up to a call of
+// `Hand::tick` or `Hand::wait`, and `Hand` itself: the body, seeds and states are `Send` (bounds of `Application`),
+// `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all processors, and the yielder
+// of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local across those calls.
+unsafe impl<A: Application> Send for Vessel<A> {}
+
+/// What remains of a finished strand, to be used again.
+pub(crate) struct Spare<A: Application> {
+    stack: DefaultStack,
+    body: Box<A::Body>,
+    handle: HandleOf<A>,
+}
+
+/// How a strand came back from its processor.
+pub(crate) enum Back<A: Application> {
+    Paused(Vessel<A>),
+    Parked(Vessel<A>, SplitOf<A>),
+    Finished { spare: Spare<A>, at: Option<SplitOf<A>>, first: bool },
+}
+
+/// Deep recursion of fat frames; the system gives only the pages that are touched.
+const STACK_SIZE: usize = 512 * 1024;
+
+impl<A: Application> Spare<A> {
+    pub(crate) fn new(application: &A) -> Self {
+        let stack = DefaultStack::new(STACK_SIZE).unwrap_or_else(|error| panic!("no memory for a strand: {error}"));
+        Spare { stack, body: Box::new(application.body()), handle: Arc::default() }
+    }
+
+    pub(crate) fn handle(&self) -> &HandleOf<A> {
+        &self.handle
+    }
+
+    pub(crate) fn into_body(self) -> A::Body {
+        *self.body
+    }
+
+    /// A strand that will do `task`.
+    ///
+    /// # Safety
+    /// `application` and `machine` must outlive the strand: whoever makes one must see to it that it is finished, or
+    /// dropped, before they go.
+    pub(crate) unsafe fn man(self, application: &A, machine: &dyn Machine<A>, task: Task<A>) -> Vessel<A> {
+        let Spare { stack, mut body, handle } = self;
+        let first = matches!(task, Task::Start);
+        let at = if let Task::Help(split) = &task { Some(Arc::clone(split)) } else { None };
+        let own = Arc::clone(&handle);
+        let run = move |yielder: &Yielder<usize, Pause<A>>, processor: usize| {
+            let hand = Hand { handle: own, machine, yielder, processor: Cell::new(processor) };
+            match task {
+                Task::Start => application.start(&hand, &mut body),
+                Task::Help(split) => application.help(&hand, &mut body, &split),
+            }
+            body
+        };
+        // SAFETY: what the closure borrows outlives the coroutine, by the contract of this function.
+        let coroutine = unsafe { Coroutine::with_stack_unchecked(stack, run) };
+        Vessel { coroutine, handle, at, first, home: None }
+    }
+}
+
+impl<A: Application> Vessel<A> {
+    /// The same strand, which only this processor may carry on.
+    pub(crate) fn at_home(self, home: Option<usize>) -> Self {
+        Vessel { home, ..self }
+    }
+
+    /// Runs the strand on `processor` until it pauses or ends.
+    pub(crate) fn resume(mut self, processor: usize) -> Back<A> {
+        match self.coroutine.resume(processor) {
+            CoroutineResult::Yield(Pause::Tick) => Back::Paused(self),
+            CoroutineResult::Yield(Pause::Park(split)) => Back::Parked(self, split),
+            CoroutineResult::Return(body) => {
+                let stack = self.coroutine.into_stack();
+                let spare = Spare { stack, body, handle: self.handle };
+                Back::Finished { spare, at: self.at, first: self.first }
+            }
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Any number of processors inside one thread, in virtual time.
+//!
+//! Every processor has a clock. The machine always resumes the processor whose clock is lowest, so whatever a strand
+//! sees was done at an earlier or equal virtual time. Nothing depends on real time: the same seed gives the same run, to
+//! the node.
+
+use crate::strand::{Back, Machine, Spare, Task, Vessel};
+use crate::{Account, Accounts, Application, Costs, Request, SplitOf};
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// A machine of virtual processors.
+#[derive(Clone, Debug)]
+pub struct VirtualMachine {
+    /// How many processors.
+    pub processors: usize,
+    /// What things cost.
+    pub costs: Costs,
+    /// Decides whom an idle processor asks.
+    pub seed: u64,
+}
+
+/// What a processor is about.
+enum Desk<A: Application> {
+    /// Runs this strand; taken out while it runs.
+    Working(Option<Vessel<A>>),
+    /// Has nothing to do and will ask somebody.
+    Idle,
+    /// Has asked and waits for the answer, since then.
+    Asking(u64),
+    /// Has been given a split point.
+    Given(SplitOf<A>),
+    /// Holds on for the helpers of its parked strand, since then.
+    Holding(u64),
+}
+
+struct Processor<A: Application> {
+    desk: Desk<A>,
+    clock: u64,
+    asked_by: Vec<usize>,
+    account: Account,
+}
+
+/// The state of a run. Single-threaded; cells because strands reach it from inside the run.
+struct World<'a, A: Application> {
+    application: &'a A,
+    costs: &'a Costs,
+    processors: RefCell<Vec<Processor<A>>>,
+    queue: RefCell<BinaryHeap<Reverse<(u64, usize)>>>,
+    /// When the next of the other processors wants to run: the running strand may go on until then.
+    horizon: Cell<u64>,
+    clock: Cell<u64>,
+    pending: Cell<bool>,
+}
+
+impl VirtualMachine {
+    /// Runs the application to its end.
+    pub fn run<A: Application>(&self, application: &A) -> Accounts {
+        let processor = |_| Processor { desk: Desk::Idle, clock: 0, asked_by: Vec::new(), account: Account::default() };
+        let world = World {
+            application,
+            costs: &self.costs,
+            processors: RefCell::new((0..self.processors).map(processor).collect()),
+            queue: RefCell::new((0..self.processors).map(|index| Reverse((0, index))).collect()),
+            horizon: Cell::new(0),
+            clock: Cell::new(0),
+            pending: Cell::new(false),
+        };
+        let mut run = Run { world: &world, spares: Vec::new(), strands: 0, random: self.seed };
+        run.finish()
+    }
+}
+
+/// The loop over all processors.
+struct Run<'w, 'a, A: Application> {
+    world: &'w World<'a, A>,
+    spares: Vec<Spare<A>>,
+    strands: usize,
+    random: u64,
+}
+
+impl<A: Application> Run<'_, '_, A> {
+    fn finish(&mut self) -> Accounts {
+        let count = self.world.processors.borrow().len();
+        let first = if self.world.application.starts_everywhere() { count } else { 1 };
+        for index in 0..first {
+            let vessel = self.man(Task::Start);
+            self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel));
+        }
+        loop {
+            let next = self.world.queue.borrow_mut().pop();
+            let Some(Reverse((_, index))) = next else { unreachable!("a strand is always running") };
+            if self.step(index) {
+                break;
+            }
+        }
+        let time = self.world.clock.get();
+        self.come_home();
+        for spare in self.spares.drain(..) {
+            self.world.application.retire(spare.into_body());
+        }
+        let processors = self.world.processors.borrow().iter().map(|processor| processor.account).collect();
+        Accounts { time, processors, strands: self.strands }
+    }
+
+    /// One turn of a processor. True if the run is over.
+    fn step(&mut self, index: usize) -> bool {
+        let desk = std::mem::replace(&mut self.world.processors.borrow_mut()[index].desk, Desk::Idle);
+        match desk {
+            Desk::Working(Some(vessel)) => return self.work(index, vessel),
+            Desk::Given(split) => self.help(index, split),
+            Desk::Idle => self.ask(index),
+            desk @ (Desk::Asking(_) | Desk::Holding(_)) => self.world.processors.borrow_mut()[index].desk = desk,
+            Desk::Working(None) => unreachable!("only while it runs"),
+        }
+        false
+    }
+
+    fn work(&mut self, index: usize, vessel: Vessel<A>) -> bool {
+        let world = self.world;
+        {
+            let mut processors = world.processors.borrow_mut();
+            processors[index].desk = Desk::Working(None);
+            world.clock.set(processors[index].clock);
+            world.pending.set(!processors[index].asked_by.is_empty());
+        }
+        world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, _))| time));
+        let before = world.clock.get();
+        let back = vessel.resume(index);
+        let clock = world.clock.get();
+        {
+            let mut processors = world.processors.borrow_mut();
+            processors[index].clock = clock;
+            processors[index].account.working += clock - before;
+        }
+        let mut over = false;
+        let next = match back {
+            Back::Paused(vessel) => Some(vessel),
+            Back::Parked(vessel, split) => {
+                let holds = world.application.holds();
+                let left = split.park(vessel.at_home(holds.then_some(index)));
+                if left.is_none() && holds {
+                    world.processors.borrow_mut()[index].desk = Desk::Holding(clock);
+                    self.refuse_all(index);
+                    return false;
+                }
+                left
+            }
+            Back::Finished { spare, at, first } => {
+                over = first && index_of_first(index, world.application.starts_everywhere());
+                let carried = at.and_then(|split| split.leave(spare.handle()));
+                self.spares.push(spare);
+                carried.and_then(|vessel| self.carry_on(index, clock, vessel))
+            }
+        };
+        match next {
+            Some(vessel) => world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel)),
+            None => {
+                world.processors.borrow_mut()[index].desk = Desk::Idle;
+                self.refuse_all(index);
+            }
+        }
+        world.queue.borrow_mut().push(Reverse((clock, index)));
+        over
+    }
+
+    /// The last helper has left: its processor carries the owner on, unless another one is holding for it.
+    fn carry_on(&mut self, index: usize, now: u64, vessel: Vessel<A>) -> Option<Vessel<A>> {
+        let world = self.world;
+        let mut processors = world.processors.borrow_mut();
+        let Some(home) = vessel.home else {
+            processors[index].account.carried += 1;
+            return Some(vessel);
+        };
+        let holder = &mut processors[home];
+        let Desk::Holding(since) = holder.desk else { unreachable!("it holds for this strand") };
+        holder.clock = now.max(since) + world.costs.message;
+        holder.account.waiting += holder.clock - since;
+        holder.desk = Desk::Working(Some(vessel));
+        world.queue.borrow_mut().push(Reverse((holder.clock, home)));
+        None
+    }
+
+    fn help(&mut self, index: usize, split: SplitOf<A>) {
+        let world = self.world;
+        let spare = self.spare();
+        let joined = split.join(spare.handle(), |state| world.application.wanted(state)).is_some();
+        let mut processors = world.processors.borrow_mut();
+        let processor = &mut processors[index];
+        if joined {
+            processor.clock += world.costs.start;
+            processor.account.steals += 1;
+            spare.handle().begin();
+            // SAFETY: `World` and the application outlive the run, and `come_home` finishes every strand before it ends.
+            let vessel = unsafe { spare.man(world.application, world, Task::Help(split)) };
+            processor.desk = Desk::Working(Some(vessel));
+        } else {
+            self.spares.push(spare);
+            processor.desk = Desk::Idle;
+            processor.clock += 1;
+            processor.account.looking += 1;
+        }
+        world.queue.borrow_mut().push(Reverse((processor.clock, index)));
+    }
+
+    /// An idle processor asks another one.
+    fn ask(&mut self, index: usize) {
+        let world = self.world;
+        let mut processors = world.processors.borrow_mut();
+        let count = processors.len();
+        let victim = (self.next_random() % count as u64) as usize;
+        let now = processors[index].clock;
+        let busy = victim != index && matches!(processors[victim].desk, Desk::Working(_));
+        processors[index].account.requests += u64::from(busy);
+        if busy {
+            processors[index].desk = Desk::Asking(now);
+            processors[victim].asked_by.push(index);
+        } else {
+            processors[index].clock += 1;
+            processors[index].account.looking += 1;
+            world.queue.borrow_mut().push(Reverse((now + 1, index)));
+        }
+    }
+
+    /// The strand that was asked has gone: its processor has nothing to give.
+    fn refuse_all(&mut self, index: usize) {
+        let world = self.world;
+        let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
+        for processor in asked_by {
+            Machine::<A>::answer(world, index, Request { processor }, None);
+        }
+    }
+
+    fn next_random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.random;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    fn spare(&mut self) -> Spare<A> {
+        self.spares.pop().unwrap_or_else(|| {
+            self.strands += 1;
+            Spare::new(self.world.application)
+        })
+    }
+
+    fn man(&mut self, task: Task<A>) -> Vessel<A> {
+        let spare = self.spare();
+        spare.handle().begin();
+        // SAFETY: as in `help`.
+        unsafe { spare.man(self.world.application, self.world, task) }
+    }
+
+    /// The run is over: whatever still runs is cut and comes home.
+    fn come_home(&mut self) {
+        let count = self.world.processors.borrow().len();
+        for index in 0..count {
+            if let Desk::Working(Some(vessel)) = &self.world.processors.borrow()[index].desk {
+                vessel.handle.cut_all();
+            }
+        }
+        for index in 0..count {
+            loop {
+                let desk = std::mem::replace(&mut self.world.processors.borrow_mut()[index].desk, Desk::Idle);
+                let Desk::Working(Some(mut vessel)) = desk else { break };
+                let mut next = None;
+                loop {
+                    match vessel.resume(index) {
+                        Back::Paused(again) => vessel = again,
+                        Back::Parked(again, split) => match split.park(again) {
+                            Some(again) => vessel = again,
+                            None => break,
+                        },
+                        Back::Finished { spare, at, .. } => {
+                            next = at.and_then(|split| split.leave(spare.handle()));
+                            self.spares.push(spare);
+                            break;
+                        }
+                    }
+                }
+                if let Some(vessel) = next {
+                    self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel));
+                }
+            }
+        }
+    }
+}
+
+/// Is the strand that ended the one the run waits for?
+fn index_of_first(index: usize, everywhere: bool) -> bool {
+    !everywhere || index == 0
+}
+
+impl<A: Application> Machine<A> for World<'_, A> {
+    fn tick(&self, _processor: usize, nodes: u64) -> bool {
+        let clock = self.clock.get() + nodes * self.costs.node;
+        self.clock.set(clock);
+        clock > self.horizon.get()
+    }
+
+    fn request(&self, processor: usize) -> Option<Request> {
+        if !self.pending.get() {
+            return None;
+        }
+        let mut processors = self.processors.borrow_mut();
+        let asked_by = &mut processors[processor].asked_by;
+        let request = asked_by.pop().map(|processor| Request { processor });
+        self.pending.set(!asked_by.is_empty());
+        request
+    }
+
+    fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>) {
+        let mut processors = self.processors.borrow_mut();
+        let now = if matches!(processors[processor].desk, Desk::Working(None)) {
+            self.clock.set(self.clock.get() + self.costs.answer);
+            self.clock.get()
+        } else {
+            processors[processor].clock
+        };
+        processors[processor].account.answering += self.costs.answer;
+        processors[processor].account.denials += u64::from(split.is_none());
+        let asker = &mut processors[request.processor];
+        let Desk::Asking(since) = asker.desk else { unreachable!("only who asks is answered") };
+        let arrival = now.max(since) + self.costs.message;
+        asker.account.looking += arrival - since;
+        asker.clock = arrival;
+        asker.desk = split.map_or(Desk::Idle, |split| Desk::Given(Arc::clone(split)));
+        self.queue.borrow_mut().push(Reverse((arrival, request.processor)));
+        self.horizon.set(self.horizon.get().min(arrival));
+    }
+
+    fn count_split(&self, processor: usize) {
+        self.processors.borrow_mut()[processor].account.splits += 1;
+        self.clock.set(self.clock.get() + self.costs.split);
+    }
+
+    fn poke_all(&self) {
+        // Virtual strands look up at every node.
+    }
+
+    fn interval(&self) -> u64 {
+        0
+    }
+}

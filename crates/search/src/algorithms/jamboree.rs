@@ -1,0 +1,20 @@
+use super::{Algorithm, Valuing, View};
+
+/// Jamboree search (StarTech, Kuszmaul 1995, figure 2): value the first child, test the others in parallel, and value
+/// those that fail their test one after the other, each when all tests before it are done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Jamboree;
+
+impl Algorithm for Jamboree {
+    fn name(&self) -> &'static str {
+        "jamboree"
+    }
+
+    fn may_share(&self, view: &View) -> bool {
+        view.tried >= 1
+    }
+
+    fn valuing(&self) -> Valuing {
+        Valuing::InTurn
+    }
+}

@@ -1,0 +1,79 @@
+//! The algorithms: which frames may be shared, who values a move that failed its test, who waits for whom.
+//!
+//! The driver and the scheduler are the same for all of them; an algorithm only answers questions.
+
+mod jamboree;
+mod serial;
+mod young_brothers;
+
+use crate::Kind;
+use game::Depth;
+pub use jamboree::Jamboree;
+pub use serial::Serial;
+use std::sync::Arc;
+pub use young_brothers::YoungBrothers;
+
+/// All algorithms.
+pub fn all() -> Vec<Arc<dyn Algorithm>> {
+    vec![Arc::new(Serial), Arc::new(YoungBrothers), Arc::new(Jamboree)]
+}
+
+/// What measured best.
+pub fn default() -> Arc<dyn Algorithm> {
+    Arc::new(Jamboree)
+}
+
+/// The algorithm of this name.
+pub fn by_name(name: &str) -> Option<Arc<dyn Algorithm>> {
+    all().into_iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
+}
+
+/// What an algorithm may know about a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Its distance from the root.
+    pub ply: usize,
+    /// Plies left to search.
+    pub depth: Depth,
+    /// What the node is expected to be.
+    pub kind: Kind,
+    /// How many moves have been searched or are being searched.
+    pub tried: usize,
+    /// Is only a test wanted, not a value?
+    pub is_test: bool,
+    /// Is it a search with a move left out, or one that verifies another?
+    pub is_side_search: bool,
+}
+
+/// Who searches a move again that failed its test at a split point, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Valuing {
+    /// Whoever found it, at once.
+    AtOnce,
+    /// One move at a time, the earliest first; who finds another one goes on testing.
+    OneAtATime,
+    /// One at a time, and only when all tests of earlier moves are done (StarTech figure 2, line J12).
+    InTurn,
+}
+
+/// A policy for parallel search.
+pub trait Algorithm: std::fmt::Debug + Send + Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// May the moves left at this frame be searched in parallel? Asked after each move, until the answer is yes.
+    fn may_share(&self, view: &View) -> bool;
+
+    /// Of the frames that may be shared, the one with the highest rank is.
+    fn rank(&self, view: &View) -> i64 {
+        -(view.ply as i64)
+    }
+
+    /// What happens to a move that fails its test at a split point.
+    fn valuing(&self) -> Valuing;
+
+    /// Does a strand hold its processor while it waits for its helpers?
+    fn holds(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,100 @@
+//! The party: everything that the strands of one search have in common, and the search as the scheduler sees it.
+
+use crate::algorithms::Algorithm;
+use crate::deepen::Listener;
+use crate::root::Root;
+use crate::sharing::{Open, Seed};
+use crate::strand::Strand;
+use crate::work::{Profile, Work};
+use crate::{Limits, Path, Rules, Watch};
+use game::{Depth, Game};
+use scheduler::{Application, Hand, SplitOf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use table::Table;
+
+/// What the strands of one search have in common.
+pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
+    pub(crate) table: Option<&'a Table>,
+    pub(crate) watch: &'a dyn Watch,
+    pub(crate) algorithm: &'a dyn Algorithm,
+    /// Keys of the positions of the game before the root, oldest first.
+    pub(crate) history: &'a [u64],
+    pub(crate) limits: &'a Limits<G::Move>,
+    pub(crate) position: &'a G,
+    pub(crate) listener: Mutex<&'a mut Listener<'a, G::Move>>,
+    pub(crate) root: Arc<Mutex<Root<G::Move>>>,
+    /// The rules every strand begins with.
+    pub(crate) rules: R,
+    pub(crate) tally: Tally,
+    /// The depth of the last finished iteration.
+    pub(crate) depth: Mutex<Depth>,
+    pub(crate) work: Mutex<Work>,
+}
+
+/// What all strands count together.
+#[derive(Default)]
+pub(crate) struct Tally {
+    pub(crate) nodes: AtomicU64,
+    pub(crate) known_hits: AtomicU64,
+    /// The longest path of this iteration.
+    pub(crate) reach: AtomicUsize,
+    /// The search is over: everything that still runs is of no use.
+    pub(crate) stopped: AtomicBool,
+}
+
+impl Tally {
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+/// What a strand owns: its path, its rules, and what it measured.
+pub(crate) struct Body<G: Game, R: Rules<G>> {
+    pub(crate) path: Path<G, R>,
+    pub(crate) rules: R,
+    pub(crate) work: Work,
+    pub(crate) profile: Profile,
+}
+
+impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
+    type Body = Body<G, R>;
+    type Seed = Seed<G, R>;
+    type State = Open<G::Move>;
+
+    fn body(&self) -> Body<G, R> {
+        let path = Path::new(self.position);
+        Body { path, rules: self.rules.clone(), work: Work::default(), profile: Profile::default() }
+    }
+
+    fn start(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>) {
+        let mut strand = Strand::new(self, Some(hand), hand.handle(), body, Arc::clone(&self.root));
+        strand.run_to_end();
+    }
+
+    fn help(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>, split: &SplitOf<Self>) {
+        let root = Arc::clone(&split.seed.root);
+        let mut strand = Strand::new(self, Some(hand), hand.handle(), body, root);
+        strand.help(split);
+        strand.end();
+    }
+
+    fn wanted(&self, open: &mut Open<G::Move>) -> bool {
+        open.has_task(self.algorithm.valuing())
+    }
+
+    fn holds(&self) -> bool {
+        self.algorithm.holds()
+    }
+
+    fn retire(&self, body: Body<G, R>) {
+        let mut work = locked(&self.work);
+        work.add(&body.work);
+        work.profile.add(&body.profile);
+    }
+}
+
+/// A lock whose holder panicked is as good as any: the panic itself ends the program.
+pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,170 @@
+//! The searcher: a search with its rules, its table, its machine and its algorithm.
+
+use crate::algorithms::{Algorithm, Jamboree};
+use crate::deepen::Listener;
+use crate::party::{Body, Party, Tally, locked};
+use crate::root::{Root, RootMove};
+use crate::strand::{HandleIn, Strand};
+use crate::work::Work;
+use crate::{Limits, NoWatch, Rules, Watch};
+use game::{Depth, Game, Score};
+use scheduler::{Accounts, Application, VirtualMachine};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+use table::Table;
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub struct Outcome<M> {
+    /// The root moves, best first.
+    pub moves: Vec<RootMove<M>>,
+    /// The last iteration that was finished.
+    pub depth: Depth,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Work and span, and what was done in vain.
+    pub work: Work,
+    /// Where the time of each processor went; empty where the search ran without a scheduler.
+    pub accounts: Accounts,
+}
+
+impl<M: Copy> Outcome<M> {
+    /// The best move; none where there is no legal move.
+    pub fn best_move(&self) -> Option<M> {
+        self.moves.first().map(|root| root.mv)
+    }
+
+    /// The score of the best move; none where there is no legal move, or not even one iteration was finished.
+    pub fn score(&self) -> Option<Score> {
+        self.moves.first().and_then(RootMove::known_score)
+    }
+
+    /// The principal variation.
+    pub fn line(&self) -> &[M] {
+        self.moves.first().map_or(&[], |root| &root.line)
+    }
+}
+
+/// What a search runs on.
+#[derive(Clone, Debug, Default)]
+pub enum Machine {
+    /// One processor, without a scheduler.
+    #[default]
+    Alone,
+    /// Virtual processors, in virtual time.
+    Virtual(VirtualMachine),
+}
+
+/// A search: rules, a table if one is given, a machine and an algorithm.
+pub struct Searcher<R> {
+    /// What the game knows of its tree, and has learned.
+    pub rules: R,
+    /// What the search runs on.
+    pub machine: Machine,
+    /// Which frames may be shared, and what happens at split points.
+    pub algorithm: Arc<dyn Algorithm>,
+    table: Option<Arc<Table>>,
+}
+
+impl<R> Searcher<R> {
+    /// A search without a transposition table, on one processor.
+    pub fn new(rules: R) -> Self {
+        Searcher { rules, machine: Machine::Alone, algorithm: Arc::new(Jamboree), table: None }
+    }
+
+    /// A search with a transposition table, on one processor.
+    pub fn with_table(rules: R, table: Arc<Table>) -> Self {
+        Searcher { table: Some(table), ..Searcher::new(rules) }
+    }
+
+    /// Uses another transposition table from now on.
+    pub fn set_table(&mut self, table: Arc<Table>) {
+        self.table = Some(table);
+    }
+
+    /// Searches `position` within `limits`. `history` has the keys of the game's positions before it, oldest first.
+    pub fn run<G: Game>(&mut self, position: &G, history: &[u64], limits: &Limits<G::Move>) -> Outcome<G::Move>
+    where
+        R: Rules<G>,
+    {
+        self.run_watched(position, history, limits, &NoWatch, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`Searcher::run`], with somebody watching from outside and a listener who may end the search at each report.
+    pub fn run_watched<'a, G: Game>(
+        &'a mut self,
+        position: &'a G,
+        history: &'a [u64],
+        limits: &'a Limits<G::Move>,
+        watch: &'a dyn Watch,
+        listener: &'a mut Listener<'a, G::Move>,
+    ) -> Outcome<G::Move>
+    where
+        R: Rules<G>,
+    {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        if !limits.only.is_empty() {
+            moves.retain(|mv| limits.only.contains(mv));
+        }
+        self.rules.new_search();
+        let party = Party {
+            table: self.table.as_deref(),
+            watch,
+            algorithm: &*self.algorithm,
+            history,
+            limits,
+            position,
+            listener: Mutex::new(listener),
+            root: Arc::new(Mutex::new(Root { moves: moves.into_iter().map(RootMove::new).collect(), settled: 0 })),
+            rules: self.rules.clone(),
+            tally: Tally::default(),
+            depth: Mutex::new(0),
+            work: Mutex::new(Work::default()),
+        };
+        let accounts = match &self.machine {
+            Machine::Alone => alone(&party),
+            Machine::Virtual(machine) => machine.run(&party),
+        };
+        let depth = *locked(&party.depth);
+        let moves = std::mem::take(&mut locked(&party.root).moves);
+        let work = party.work.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Outcome { moves, depth, nodes: work.nodes, work, accounts }
+    }
+}
+
+/// One strand, on the stack of whoever called.
+fn alone<G: Game, R: Rules<G>>(party: &Party<'_, G, R>) -> Accounts {
+    let handle = HandleIn::<G, R>::default();
+    let mut body: Body<G, R> = party.body();
+    let mut strand = Strand::new(party, None, &handle, &mut body, Arc::clone(&party.root));
+    strand.run_to_end();
+    party.retire(body);
+    Accounts::default()
+}
+
+/// For tests of the driver: a strand alone, without a table, at the root of `position`.
+#[cfg(test)]
+pub(crate) fn on_strand<G: Game, T>(
+    position: &G,
+    act: impl FnOnce(&mut Strand<'_, '_, G, crate::Plain<G::Move>>) -> T,
+) -> T {
+    let mut deaf = |_: crate::Report<'_, G::Move>| ControlFlow::Continue(());
+    let party = Party {
+        table: None,
+        watch: &NoWatch,
+        algorithm: &Jamboree,
+        history: &[],
+        limits: &Limits::default(),
+        position,
+        listener: Mutex::new(&mut deaf),
+        root: Arc::new(Mutex::new(Root { moves: Vec::new(), settled: 0 })),
+        rules: crate::Plain::default(),
+        tally: Tally::default(),
+        depth: Mutex::new(0),
+        work: Mutex::new(Work::default()),
+    };
+    let handle = HandleIn::<G, crate::Plain<G::Move>>::default();
+    let mut body = party.body();
+    act(&mut Strand::new(&party, None, &handle, &mut body, Arc::clone(&party.root)))
+}

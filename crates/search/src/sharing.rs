@@ -1,0 +1,425 @@
+//! Split points: how a frame is shared, how strands take its moves and report them, and how its owner goes on.
+
+use crate::algorithms::{Valuing, View};
+use crate::party::Party;
+use crate::root::Root;
+use crate::strand::{Cut, Strand};
+use crate::{Frame, Rules};
+use game::{Game, Score, Window};
+use scheduler::{Request, SplitOf};
+use std::sync::{Arc, Mutex};
+
+/// What a helper needs to start at a split point: the path that leads there.
+pub(crate) struct Seed<G: Game, R: Rules<G>> {
+    frames: Vec<Frame<G, R>>,
+    pub(crate) root: Arc<Mutex<Root<G::Move>>>,
+}
+
+/// What changes at a split point.
+pub(crate) struct Open<M> {
+    moves: Vec<M>,
+    next: usize,
+    tried: usize,
+    window: Window,
+    best: Score,
+    best_move: Option<M>,
+    line: Vec<M>,
+    /// The numbers of the moves that are being tested.
+    testing: Vec<usize>,
+    /// Moves that failed their test and wait to be valued.
+    failed: Vec<Failed<M>>,
+    valuing: bool,
+    /// Moves that helpers searched, for what the owner will learn.
+    helped_with: Vec<M>,
+    /// The stamp from which the moves may be searched, and the latest one reached.
+    ready: u64,
+    reach: u64,
+    /// The move that cut the node off, and its stamp.
+    cutter: Option<(usize, u64)>,
+    /// What was spent on which move.
+    spent: Vec<(usize, u64)>,
+    /// Nodes searched by helpers.
+    help: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Failed<M> {
+    mv: M,
+    index: usize,
+    /// It was tested against this.
+    alpha: Score,
+}
+
+/// A piece of work at a split point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Task<M> {
+    /// Test whether the move beats alpha.
+    Test { mv: M, index: usize },
+    /// The move beat this alpha: find its value.
+    Value { mv: M, index: usize, alpha: Score },
+}
+
+/// A move of a frame has been searched.
+pub(crate) struct Finished<M> {
+    pub(crate) task: Task<M>,
+    /// Alpha when the search began.
+    pub(crate) alpha: Score,
+    pub(crate) score: Score,
+    pub(crate) effort: u64,
+}
+
+impl<M: Copy> Open<M> {
+    /// Is there something to do?
+    pub(crate) fn has_task(&self, valuing: Valuing) -> bool {
+        self.next < self.moves.len() || self.earliest_failed(valuing).is_some()
+    }
+
+    /// Which of the failed moves may be valued now.
+    fn earliest_failed(&self, valuing: Valuing) -> Option<usize> {
+        if self.valuing {
+            return None;
+        }
+        let (place, failed) = self.failed.iter().enumerate().min_by_key(|(_, failed)| failed.index)?;
+        let in_turn = valuing != Valuing::InTurn || self.testing.iter().all(|&index| index > failed.index);
+        in_turn.then_some(place)
+    }
+}
+
+impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
+    /// What algorithms may know about a frame.
+    #[inline]
+    pub(crate) fn view(&self, ply: usize) -> View {
+        let frame = &self.path[ply];
+        View {
+            ply,
+            depth: frame.depth,
+            kind: frame.kind,
+            tried: frame.tried,
+            is_test: frame.window.is_test(),
+            is_side_search: frame.excluded.is_some() || frame.verifying,
+        }
+    }
+
+    /// Answers somebody who asks for work while this strand is at `ply`.
+    pub(crate) fn answer(&mut self, request: Request, ply: usize) {
+        let Some(hand) = self.hand else { return };
+        let split = self.choose_split(ply);
+        hand.answer(request, split.as_ref());
+    }
+
+    /// The best of the frames above `ply` that may be shared, shared.
+    fn choose_split(&mut self, ply: usize) -> Option<SplitOf<Party<'a, G, R>>> {
+        let valuing = self.around.algorithm.valuing();
+        loop {
+            let mut best: Option<(i64, usize)> = None;
+            for ply in 0..ply {
+                let frame = &self.path[ply];
+                if !frame.open || frame.shared && !self.split_at(ply)?.with(|at| at.state.has_task(valuing) && !at.over)
+                {
+                    continue;
+                }
+                let rank = self.around.algorithm.rank(&self.view(ply));
+                if best.is_none_or(|(other, _)| rank > other) {
+                    best = Some((rank, ply));
+                }
+            }
+            let (_, ply) = best?;
+            if self.path[ply].shared {
+                return self.split_at(ply).cloned();
+            }
+            let moves = self.moves_left(ply);
+            if moves.is_empty() {
+                self.path[ply].open = false;
+                continue;
+            }
+            return Some(self.share(ply, moves));
+        }
+    }
+
+    fn split_at(&self, ply: usize) -> Option<&SplitOf<Party<'a, G, R>>> {
+        self.shared.iter().find(|split| split.ply == ply)
+    }
+
+    fn moves_left(&mut self, ply: usize) -> Vec<G::Move> {
+        if ply > 0 {
+            return self.rules.moves_left(self.path, ply);
+        }
+        let root = crate::party::locked(&self.root);
+        root.moves[root.settled + self.path[0].tried..].iter().map(|root| root.mv).collect()
+    }
+
+    /// Turns a frame into a split point.
+    fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitOf<Party<'a, G, R>> {
+        let frame = &mut self.path[ply];
+        frame.shared = true;
+        let open = Open {
+            moves,
+            next: 0,
+            tried: frame.tried,
+            window: frame.window,
+            best: frame.best,
+            best_move: frame.best_move,
+            line: frame.line.clone(),
+            testing: if frame.valuing { Vec::new() } else { vec![frame.tried - 1] },
+            failed: Vec::new(),
+            valuing: frame.valuing,
+            helped_with: Vec::new(),
+            ready: frame.ready,
+            reach: frame.reach,
+            cutter: None,
+            spent: Vec::new(),
+            help: 0,
+        };
+        let seed = Seed { frames: self.path.copy_to(ply), root: Arc::clone(&self.root) };
+        let Some(hand) = self.hand else { unreachable!("only a processor's strand is asked") };
+        let split = hand.share(ply, seed, open);
+        let place = self.shared.partition_point(|other| other.ply < ply);
+        self.shared.insert(place, Arc::clone(&split));
+        split
+    }
+
+    /// A helper's life: the path is taken over, moves are searched until there are none.
+    pub(crate) fn help(&mut self, split: &SplitOf<Party<'a, G, R>>) {
+        self.path.take_over(&split.seed.frames);
+        self.is_helper = true;
+        // A cut says that nobody wants the rest any more.
+        let _ = self.work_at(split);
+        let effort = self.effort();
+        split.with(|at| at.state.help += effort);
+    }
+
+    /// The owner comes back to a frame that was shared meanwhile, with what it `found` below.
+    pub(crate) fn search_shared(
+        &mut self,
+        ply: usize,
+        found: Result<Option<Finished<G::Move>>, Cut>,
+    ) -> Result<(), Cut> {
+        let Some(split) = self.split_at(ply).cloned() else { unreachable!("the frame is shared") };
+        let worked = match found {
+            Ok(Some(finished)) => self.settle(&split, finished).and_then(|()| self.work_at(&split)),
+            Ok(None) => self.work_at(&split),
+            Err(Cut) => Err(Cut),
+        };
+        let useless = self.around.tally.is_stopped() || self.handle.keep() <= ply;
+        if worked.is_err() && useless {
+            split.abandon();
+            self.shared.pop();
+            return Err(Cut);
+        }
+        if !split.with(|at| at.over) {
+            self.wait(&split);
+        }
+        self.shared.pop();
+        let extent = self.path[ply].extent;
+        self.path.moves.truncate(extent);
+        let closed = split.close(|open| {
+            let nothing = Vec::new();
+            (
+                std::mem::replace(&mut open.line, nothing),
+                std::mem::take(&mut open.helped_with),
+                open.help,
+                open.end(),
+                open.window,
+                open.best,
+                open.best_move,
+                open.tried,
+            )
+        });
+        let Some((line, helped_with, help, end, window, best, best_move, tried)) = closed else { return Err(Cut) };
+        if self.around.tally.is_stopped() {
+            return Err(Cut);
+        }
+        for mv in helped_with {
+            self.rules.searched_by_another(self.path, ply, mv);
+        }
+        let frame = &mut self.path[ply];
+        (frame.window, frame.best, frame.best_move, frame.tried) = (window, best, best_move, tried);
+        frame.line.clear();
+        frame.line.extend_from_slice(&line);
+        frame.open = false;
+        frame.shared = false;
+        self.helped += help;
+        self.leap(end);
+        Ok(())
+    }
+
+    fn wait(&mut self, split: &SplitOf<Party<'a, G, R>>) {
+        let Some(hand) = self.hand else { return };
+        self.tell();
+        hand.wait(split);
+    }
+
+    fn work_at(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
+        while let Some(task) = self.take(split) {
+            self.attempt(split, task)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the next piece of work at a split point.
+    fn take(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<Task<G::Move>> {
+        let ply = split.ply;
+        let valuing = self.around.algorithm.valuing();
+        split.with(|at| {
+            if at.over {
+                return None;
+            }
+            let open = at.state;
+            if let Some(place) = open.earliest_failed(valuing) {
+                let Failed { mv, index, alpha } = open.failed.swap_remove(place);
+                open.valuing = true;
+                self.refresh(ply, open);
+                return Some(Task::Value { mv, index, alpha });
+            }
+            while let Some(&mv) = open.moves.get(open.next) {
+                open.next += 1;
+                self.refresh(ply, open);
+                if self.skips(ply, mv) {
+                    continue;
+                }
+                let index = open.tried;
+                open.tried += 1;
+                self.path[ply].tried = open.tried;
+                open.testing.push(index);
+                if self.is_helper {
+                    open.helped_with.push(mv);
+                }
+                return Some(Task::Test { mv, index });
+            }
+            None
+        })
+    }
+
+    fn skips(&mut self, ply: usize, mv: G::Move) -> bool {
+        self.path[ply].excluded == Some(mv)
+            || self.rules.passes_over(&self.path[ply], mv)
+            || ply > 0 && self.rules.skips(self.path, ply, mv)
+    }
+
+    /// Brings this strand's copy of the frame up to date.
+    fn refresh(&mut self, ply: usize, open: &Open<G::Move>) {
+        let frame = &mut self.path[ply];
+        (frame.window, frame.best, frame.tried) = (open.window, open.best, open.tried);
+        (frame.ready, frame.reach) = (open.ready, open.reach);
+    }
+
+    /// Does a piece of work and reports it.
+    fn attempt(&mut self, split: &SplitOf<Party<'a, G, R>>, task: Task<G::Move>) -> Result<(), Cut> {
+        let ply = split.ply;
+        let before = self.effort();
+        let alpha = self.path[ply].window.alpha;
+        let (Task::Test { mv, index } | Task::Value { mv, index, .. }) = task;
+        self.play(ply, mv);
+        let depth = self.path[ply].depth - 1 + self.rules.extension(self.path, ply, mv);
+        let searched = match task {
+            Task::Test { .. } => {
+                self.leap(self.path[ply].ready);
+                self.test(ply, mv, index, depth)
+            }
+            Task::Value { alpha: tested, .. } => {
+                self.leap(self.path[ply].reach);
+                self.test_again_then_value(ply, mv, index, depth, tested)
+            }
+        };
+        match searched {
+            Ok(score) => self.settle(split, Finished { task, alpha, score, effort: self.effort() - before }),
+            Err(Cut) => {
+                let effort = self.effort() - before;
+                self.work.aborted += effort;
+                let after_cutter = split.with(|at| at.state.cutter.is_some_and(|(cutter, _)| index > cutter));
+                self.work.cut_off += if after_cutter { effort } else { 0 };
+                Err(Cut)
+            }
+        }
+    }
+
+    /// Values a move that beat `tested`; if alpha has been raised since, it must beat that first.
+    fn test_again_then_value(
+        &mut self,
+        ply: usize,
+        mv: G::Move,
+        index: usize,
+        depth: game::Depth,
+        tested: Score,
+    ) -> Result<Score, Cut> {
+        if self.path[ply].window.alpha > tested {
+            let score = self.test(ply, mv, index, depth)?;
+            if !self.must_value(ply, score) {
+                return Ok(score);
+            }
+        }
+        self.value(ply, depth)
+    }
+
+    /// Reports what was found out about a move. If it has to be valued by its finder, that is done too.
+    fn settle(&mut self, split: &SplitOf<Party<'a, G, R>>, finished: Finished<G::Move>) -> Result<(), Cut> {
+        let Finished { task, alpha, score, effort } = finished;
+        let (Task::Test { mv, index } | Task::Value { mv, index, .. }) = task;
+        let is_test = matches!(task, Task::Test { .. });
+        let ply = split.ply;
+        let stamp = self.stamp();
+        let valuing = self.around.algorithm.valuing();
+        let mut again = None;
+        let mut cut_off = 0;
+        let mut raised = false;
+        split.report(|at| {
+            let open = at.state;
+            if is_test {
+                open.testing.retain(|&other| other != index);
+            } else {
+                open.valuing = false;
+            }
+            open.reach = open.reach.max(stamp);
+            if at.over {
+                cut_off = if open.cutter.is_some_and(|(cutter, _)| index > cutter) { effort } else { 0 };
+                return false;
+            }
+            open.spent.push((index, effort));
+            let beats = is_test && score > alpha && (score < open.window.beta || ply == 0);
+            if beats {
+                let failed = Failed { mv, index, alpha };
+                if valuing == Valuing::AtOnce {
+                    again = Some(Task::Value { mv, index, alpha });
+                    self.refresh(ply, open);
+                } else {
+                    open.failed.push(failed);
+                }
+                return false;
+            }
+            open.best = open.best.max(score);
+            if score <= open.window.alpha {
+                return false;
+            }
+            raised = true;
+            open.best_move = Some(mv);
+            open.line.clear();
+            open.line.push(mv);
+            open.line.extend_from_slice(&self.path[ply + 1].line);
+            if score < open.window.beta {
+                open.window.alpha = score;
+                return false;
+            }
+            open.cutter = Some((index, stamp));
+            cut_off = open.spent.iter().filter(|(other, _)| *other > index).map(|(_, effort)| effort).sum();
+            true
+        });
+        self.work.cut_off += cut_off;
+        if again.is_some() || is_test && score > alpha && !raised {
+            self.work.failed += effort;
+        }
+        if ply == 0 && again.is_none() {
+            self.record_root(mv, score, effort, raised);
+        }
+        match again {
+            Some(task) => self.attempt(split, task),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<M> Open<M> {
+    /// The stamp at which the node ends.
+    fn end(&self) -> u64 {
+        self.cutter.map_or(self.reach, |(_, stamp)| stamp)
+    }
+}

@@ -1,0 +1,131 @@
+//! Work and span: how much was done, and how long the longest chain of things was that had to wait for each other
+//! (StarTech section 3).
+//!
+//! A strand's *stamp* is the time at which an ideal machine with as many processors as it likes would be where the
+//! strand is. It moves on by one with each node. At a frame whose moves may be searched in parallel, every younger brother
+//! begins at the stamp the eldest reached, whoever searches it and whenever; a move that is valued again begins when
+//! everything it has to wait for is done; the node ends at the latest stamp of its moves, or at that of the move that cut
+//! it off.
+
+/// What a run did and where it went.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The critical path, in nodes.
+    pub span: u64,
+    /// Nodes of tests that failed, so that the move had to be valued.
+    pub failed: u64,
+    /// Nodes below moves that come after the one that cut their parent off.
+    pub cut_off: u64,
+    /// Nodes of strands that were cut before they had an answer.
+    pub aborted: u64,
+    /// Split points that were cut off.
+    pub cuts: u64,
+    /// Nodes over ideal time.
+    pub profile: Profile,
+}
+
+impl Work {
+    /// The average parallelism.
+    pub fn parallelism(&self) -> f64 {
+        self.nodes as f64 / self.span.max(1) as f64
+    }
+
+    pub(crate) fn add(&mut self, other: &Work) {
+        self.nodes += other.nodes;
+        self.failed += other.failed;
+        self.cut_off += other.cut_off;
+        self.aborted += other.aborted;
+        self.cuts += other.cuts;
+    }
+}
+
+/// How many buckets a profile has.
+const BUCKETS: usize = 512;
+
+/// How many nodes an ideal machine would search at each time. Buckets grow wider as the search gets longer.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    buckets: Box<[u64; BUCKETS]>,
+    shift: u32,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Profile { buckets: Box::new([0; BUCKETS]), shift: 0 }
+    }
+}
+
+impl Profile {
+    /// Ideal time covered by each bucket.
+    pub fn width(&self) -> u64 {
+        1 << self.shift
+    }
+
+    /// Nodes in each bucket of ideal time.
+    pub fn buckets(&self) -> &[u64] {
+        let used = self.buckets.iter().rposition(|&nodes| nodes > 0).map_or(0, |last| last + 1);
+        &self.buckets[..used]
+    }
+
+    /// One strand searched a node at each moment from `start` to `end`.
+    pub(crate) fn busy(&mut self, start: u64, end: u64) {
+        while end >> self.shift >= BUCKETS as u64 {
+            self.widen();
+        }
+        let (first, last) = (start >> self.shift, end >> self.shift);
+        if first == last {
+            self.buckets[first as usize] += end - start;
+            return;
+        }
+        let mut from = start;
+        for bucket in first..=last {
+            let to = end.min((bucket + 1) << self.shift);
+            self.buckets[bucket as usize] += to - from;
+            from = to;
+        }
+    }
+
+    fn widen(&mut self) {
+        for index in 0..BUCKETS / 2 {
+            self.buckets[index] = self.buckets[2 * index] + self.buckets[2 * index + 1];
+        }
+        self.buckets[BUCKETS / 2..].fill(0);
+        self.shift += 1;
+    }
+
+    pub(crate) fn add(&mut self, other: &Profile) {
+        let mut other = other.clone();
+        while self.shift < other.shift {
+            self.widen();
+        }
+        while other.shift < self.shift {
+            other.widen();
+        }
+        for (bucket, nodes) in self.buckets.iter_mut().zip(other.buckets.iter()) {
+            *bucket += nodes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_node_is_in_some_bucket() {
+        let mut profile = Profile::default();
+        let mut nodes = 0;
+        for (start, end) in [(0, 10), (5, 5), (3, 700), (100_000, 100_001), (7, 99_999)] {
+            profile.busy(start, end);
+            nodes += end - start;
+            assert_eq!(profile.buckets().iter().sum::<u64>(), nodes);
+        }
+        let mut other = Profile::default();
+        other.busy(0, 4);
+        other.add(&profile);
+        assert_eq!(other.buckets().iter().sum::<u64>(), nodes + 4);
+        assert_eq!(other.width(), profile.width());
+    }
+}

@@ -1,0 +1,72 @@
+//! The parallel search is right: every algorithm, on every machine, at every number of processors.
+
+use game::negamax;
+use game::tree::{Order, Tree};
+use search::algorithms::{Algorithm, Jamboree, YoungBrothers};
+use search::{Costs, Limits, Machine, Outcome, Plain, Searcher, VirtualMachine};
+use std::sync::Arc;
+
+const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
+
+fn algorithms() -> Vec<Arc<dyn Algorithm>> {
+    vec![Arc::new(Jamboree), Arc::new(YoungBrothers)]
+}
+
+fn trees(count: u64) -> impl Iterator<Item = Tree> {
+    let orders = [Order::Random, Order::Strong { percent: 65 }, Order::Ragged, Order::WorstFirst, Order::BestFirst];
+    (0..count).map(move |seed| {
+        let order = orders[(seed % 5) as usize];
+        Tree::new(order, 2 + (seed / 5 % 5) as usize, 2 + (seed / 25 % 4) as i32, seed).expect("a small tree")
+    })
+}
+
+fn virtual_machine(processors: usize, seed: u64) -> Machine {
+    Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed })
+}
+
+fn search(tree: &Tree, algorithm: &Arc<dyn Algorithm>, machine: Machine) -> Outcome<game::tree::Branch> {
+    let mut searcher = Searcher::new(Plain::default());
+    searcher.algorithm = Arc::clone(algorithm);
+    searcher.machine = machine;
+    searcher.run(tree, &[], &Limits::depth(tree.height()))
+}
+
+#[test]
+fn virtual_processors_find_the_value_of_negamax() {
+    for (seed, tree) in trees(250).enumerate() {
+        let expected = negamax(&tree, tree.height(), 0);
+        for algorithm in algorithms() {
+            for processors in PROCESSORS {
+                let outcome = search(&tree, &algorithm, virtual_machine(processors, seed as u64));
+                let Some(best) = outcome.best_move() else { continue };
+                let name = algorithm.name();
+                assert_eq!(outcome.score(), Some(expected), "{name} on {processors}: {tree:?}");
+                let after = game::Game::play(&tree, best);
+                assert_eq!(-negamax(&after, tree.height() - 1, 1), expected, "{name} on {processors}: {tree:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run() {
+    let tree = Tree::new(Order::Strong { percent: 70 }, 12, 6, 9).expect("a small tree");
+    for algorithm in algorithms() {
+        let run = |seed| search(&tree, &algorithm, virtual_machine(16, seed));
+        let (first, second, other) = (run(1), run(1), run(2));
+        assert_eq!((first.nodes, &first.accounts), (second.nodes, &second.accounts));
+        assert_ne!(first.accounts, other.accounts);
+    }
+}
+
+#[test]
+fn one_processor_visits_the_nodes_of_the_serial_search() {
+    for tree in trees(100) {
+        for algorithm in algorithms() {
+            let serial = search(&tree, &algorithm, Machine::Alone);
+            let scheduled = search(&tree, &algorithm, virtual_machine(1, 0));
+            assert_eq!((serial.nodes, serial.work.span), (scheduled.nodes, scheduled.work.span));
+            assert_eq!(scheduled.accounts.time, scheduled.nodes);
+        }
+    }
+}
