@@ -97,7 +97,7 @@ pub(crate) fn lines() -> Vec<String> {
     lines
 }
 
-fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
+pub(crate) fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
     search::algorithms::by_name(name).ok_or_else(|| {
         let names: Vec<_> = search::algorithms::all().iter().map(|algorithm| algorithm.name()).collect();
         format!("no algorithm '{name}'; there are {}", names.join(", ")).into()

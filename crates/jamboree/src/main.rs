@@ -8,6 +8,7 @@ mod perft;
 mod progress;
 mod rate;
 mod solve;
+mod speedup;
 mod tune;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +33,7 @@ enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
+    Speedup(speedup::Arguments),
     Rate(rate::Arguments),
     Datagen(datagen::Arguments),
     Tune(tune::Arguments),
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Speedup(arguments) => speedup::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),

@@ -6,5 +6,6 @@ pub mod epd;
 pub mod perft_suite;
 pub mod rate;
 pub mod solve;
+pub mod speedup;
 pub mod suite;
 pub mod tune;

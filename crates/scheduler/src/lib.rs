@@ -18,12 +18,16 @@
 mod accounts;
 mod costs;
 mod protocol;
+#[cfg(not(loom))]
 mod strand;
 mod sync;
+#[cfg(not(loom))]
 mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
 pub use costs::Costs;
 pub use protocol::{Handle, Meeting, Split};
+#[cfg(not(loom))]
 pub use strand::{Application, Hand, Request, SplitOf, Vessel};
+#[cfg(not(loom))]
 pub use virtual_machine::VirtualMachine;

@@ -77,7 +77,7 @@ impl<N, S, V> Handle<N, S, V> {
         self.keep.load(Ordering::Acquire)
     }
 
-    /// A strand begins: nothing of it is cut.
+    /// A strand begins: nothing of it is cut. A helper begins before it joins, or it might wipe out a mark.
     pub fn begin(&self) {
         self.keep.store(usize::MAX, Ordering::Release);
         self.look_up_at.store(0, Ordering::Release);

@@ -57,7 +57,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         frame.best = -Score::INFINITE;
         frame.best_move = None;
         frame.tried = 0;
-        frame.reach = 0;
         frame.open = false;
         frame.shared = false;
         frame.verifying = false;
@@ -91,7 +90,22 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Values the first move, tests the others, and values again whatever fails its test.
     pub(crate) fn search_moves(&mut self, ply: usize, stretch: Depth) -> Result<(), Cut> {
         self.rules.open(self.path, ply, Wanted::All);
+        self.open_frame(ply);
         let found = self.search_alone(ply, stretch);
+        self.close_frame(ply, found)
+    }
+
+    /// The moves of a frame are about to be searched: may they be, in parallel, from the first one on?
+    #[inline]
+    pub(crate) fn open_frame(&mut self, ply: usize) {
+        self.path[ply].reach = self.stamp();
+        self.note_brother(ply);
+    }
+
+    /// The moves of a frame were searched as far as one strand does it alone. If others have come to help, the rest is
+    /// searched together with them.
+    #[inline]
+    pub(crate) fn close_frame(&mut self, ply: usize, found: Result<Option<Finished<G::Move>>, Cut>) -> Result<(), Cut> {
         if self.path[ply].shared {
             self.search_shared(ply, found)?;
         } else {
@@ -120,6 +134,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 depth += stretch;
             }
             let alpha = self.path[ply].window.alpha;
+            self.path[ply].valuing = false;
             let mut task = Task::Test { mv, index };
             let mut score =
                 if index == 0 { self.value(ply, depth)? } else { self.test_brother(ply, mv, index, depth)? };
@@ -142,8 +157,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Searches the move just played for its exact value.
     #[inline]
     pub(crate) fn value(&mut self, ply: usize, depth: Depth) -> Result<Score, Cut> {
-        let frame = &mut self.path[ply];
-        frame.valuing = true;
+        let frame = &self.path[ply];
         let (window, kind) = (frame.window, frame.kind.first_child());
         Ok(-self.search(ply + 1, -window, depth, kind)?)
     }
@@ -151,8 +165,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Tests whether the move just played beats alpha, at first with less depth where the rules expect little of it.
     #[inline]
     pub(crate) fn test(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
-        let frame = &mut self.path[ply];
-        frame.valuing = false;
+        let frame = &self.path[ply];
         let (alpha, kind) = (frame.window.alpha, frame.kind);
         let test = -Window::test_above(alpha);
         let reduction = self.rules.reduction(self.path, ply, mv, index);
@@ -191,6 +204,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             let reach = self.path[ply].reach.max(self.stamp());
             self.leap(reach);
         }
+        self.path[ply].valuing = true;
         self.value(ply, depth)
     }
 
@@ -208,7 +222,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// All moves are done: so is the node, when the last of them is.
     #[inline]
-    fn join_brothers(&mut self, ply: usize) {
+    pub(crate) fn join_brothers(&mut self, ply: usize) {
         if self.path[ply].open {
             self.path[ply].open = false;
             self.leap(self.path[ply].reach);
@@ -217,7 +231,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// The next move to search at a node. The root's moves are remembered between iterations.
     #[inline]
-    fn next_move(&mut self, ply: usize) -> Option<G::Move> {
+    pub(crate) fn next_move(&mut self, ply: usize) -> Option<G::Move> {
         if ply > 0 {
             let mv = self.rules.next(self.path, ply);
             self.path[ply].extent = self.path.moves.len();
@@ -229,7 +243,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Takes a move's score into the frame. True if the node is done: the opponent will not allow it.
     #[inline]
-    fn record(&mut self, ply: usize, mv: G::Move, score: Score, effort: u64) -> bool {
+    pub(crate) fn record(&mut self, ply: usize, mv: G::Move, score: Score, effort: u64) -> bool {
         let raised = score > self.path[ply].window.alpha;
         if ply == 0 {
             self.record_root(mv, score, effort, raised || self.path[0].tried == 1);

@@ -115,6 +115,12 @@ pub struct Path<G: Game, R: Rules<G>> {
     pub moves: Vec<Scored<G::Move>>,
 }
 
+/// What of a path is needed to go on from its end: keys for repetitions, and the last frames.
+pub(crate) struct Footprint<G: Game, R: Rules<G>> {
+    keys: Vec<u64>,
+    frames: Vec<Frame<G, R>>,
+}
+
 /// Frames beyond the deepest search: rules may reach two plies further.
 const FRAMES: usize = MAX_PLY + 3;
 
@@ -161,13 +167,19 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
     }
 
     /// What a helper needs of the frames down to `ply`, and of two more for what was learned about its children.
-    pub(crate) fn copy_to(&self, ply: usize) -> Vec<Frame<G, R>> {
-        self.frames[..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect()
+    pub(crate) fn footprint(&self, ply: usize) -> Footprint<G, R> {
+        let first = ply.saturating_sub(R::LOOK_BACK);
+        let keys = self.frames[..first].iter().map(|frame| frame.key).collect();
+        Footprint { keys, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
     }
 
     /// Takes over the frames of another path.
-    pub(crate) fn take_over(&mut self, frames: &[Frame<G, R>]) {
-        for (own, other) in self.frames.iter_mut().zip(frames) {
+    pub(crate) fn follow(&mut self, footprint: &Footprint<G, R>) {
+        let first = footprint.keys.len();
+        for (own, &key) in self.frames.iter_mut().zip(&footprint.keys) {
+            (own.key, own.open, own.shared) = (key, false, false);
+        }
+        for (own, other) in self.frames[first..].iter_mut().zip(&footprint.frames) {
             let mut line = std::mem::take(&mut own.line);
             line.clear();
             *own = Frame { line, ..other.copy() };

@@ -51,7 +51,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let beta = self.path[ply].window.beta;
         self.path[ply].current = None;
         self.path.descend(ply, passed);
-        let score = -self.search(ply + 1, -Window::test_below(beta), depth, Kind::Cut)?;
+        let score = -self.search(ply + 1, -Window::test_below(beta), depth, Kind::All)?;
         if score < beta {
             return Ok(None);
         }

@@ -1,5 +1,6 @@
 //! Quiescence: search only what an evaluation must not overlook, until the position is quiet.
 
+use crate::sharing::{Finished, Task};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
 use game::{Game, Score, Window};
@@ -52,28 +53,35 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     fn search_noisy(&mut self, ply: usize, wanted: Wanted) -> Result<(), Cut> {
         self.rules.open(self.path, ply, wanted);
-        while let Some(mv) = self.rules.next(self.path, ply) {
+        self.open_frame(ply);
+        let found = self.search_noisy_alone(ply);
+        self.close_frame(ply, found)
+    }
+
+    fn search_noisy_alone(&mut self, ply: usize) -> Result<Option<Finished<G::Move>>, Cut> {
+        while let Some(mv) = self.next_move(ply) {
             if self.rules.skips_noisy(self.path, ply, mv) {
                 continue;
             }
+            let index = self.path[ply].tried;
             self.path[ply].tried += 1;
+            let before = self.effort();
             self.play(ply, mv);
+            if self.path[ply].open && index > 0 {
+                self.leap(self.path[ply].ready);
+            }
             let window = self.path[ply].window;
             let score = -self.quiesce(ply + 1, -window)?;
-            let frame = &mut self.path[ply];
-            if score > frame.best {
-                frame.best = score;
+            let effort = self.effort() - before;
+            if self.path[ply].shared {
+                let task = Task::Test { mv, index };
+                return Ok(Some(Finished { task, alpha: window.alpha, score, effort }));
             }
-            if score > window.alpha {
-                frame.best_move = Some(mv);
-                if score >= window.beta {
-                    break;
-                }
-                frame.window.alpha = score;
-                self.path.extend_line(ply, mv);
+            if self.record(ply, mv, score, effort) {
+                return Ok(None);
             }
         }
-        self.rules.close(self.path, ply);
-        Ok(())
+        self.join_brothers(ply);
+        Ok(None)
     }
 }

@@ -39,6 +39,8 @@ pub struct ProbCut {
 /// Each strand has a clone of its own; what they learn together lies behind shared references in it. The defaults are
 /// those of a full-width search.
 pub trait Rules<G: Game>: Clone + Send + Sync {
+    /// How many plies back the rules look at the frames of the path.
+    const LOOK_BACK: usize = 0;
     /// What the rules remember in each frame.
     type Note: Clone + Default + Send + Sync;
     /// Where a frame is in producing its moves.

@@ -1,17 +1,18 @@
 //! Split points: how a frame is shared, how strands take its moves and report them, and how its owner goes on.
 
+use crate::Rules;
 use crate::algorithms::{Valuing, View};
+use crate::frame::Footprint;
 use crate::party::Party;
 use crate::root::Root;
 use crate::strand::{Cut, Strand};
-use crate::{Frame, Rules};
 use game::{Game, Score, Window};
 use scheduler::{Request, SplitOf};
 use std::sync::{Arc, Mutex};
 
 /// What a helper needs to start at a split point: the path that leads there.
 pub(crate) struct Seed<G: Game, R: Rules<G>> {
-    frames: Vec<Frame<G, R>>,
+    path: Footprint<G, R>,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
 }
 
@@ -29,6 +30,8 @@ pub(crate) struct Open<M> {
     /// Moves that failed their test and wait to be valued.
     failed: Vec<Failed<M>>,
     valuing: bool,
+    /// Moves that were skipped while no move had a score yet: if the node is lost without them, they count.
+    skipped: Vec<M>,
     /// Moves that helpers searched, for what the owner will learn.
     helped_with: Vec<M>,
     /// The stamp from which the moves may be searched, and the latest one reached.
@@ -163,6 +166,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             testing: if frame.valuing { Vec::new() } else { vec![frame.tried - 1] },
             failed: Vec::new(),
             valuing: frame.valuing,
+            skipped: Vec::new(),
             helped_with: Vec::new(),
             ready: frame.ready,
             reach: frame.reach,
@@ -170,7 +174,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             spent: Vec::new(),
             help: 0,
         };
-        let seed = Seed { frames: self.path.copy_to(ply), root: Arc::clone(&self.root) };
+        let seed = Seed { path: self.path.footprint(ply), root: Arc::clone(&self.root) };
         let Some(hand) = self.hand else { unreachable!("only a processor's strand is asked") };
         let split = hand.share(ply, seed, open);
         let place = self.shared.partition_point(|other| other.ply < ply);
@@ -180,7 +184,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// A helper's life: the path is taken over, moves are searched until there are none.
     pub(crate) fn help(&mut self, split: &SplitOf<Party<'a, G, R>>) {
-        self.path.take_over(&split.seed.frames);
+        self.path.follow(&split.seed.path);
         self.is_helper = true;
         // A cut says that nobody wants the rest any more.
         let _ = self.work_at(split);
@@ -271,10 +275,25 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.refresh(ply, open);
                 return Some(Task::Value { mv, index, alpha });
             }
+            if open.next == open.moves.len() && open.testing.is_empty() && open.best <= -Score::KNOWN {
+                open.moves = std::mem::take(&mut open.skipped);
+                open.next = 0;
+            }
             while let Some(&mv) = open.moves.get(open.next) {
                 open.next += 1;
                 self.refresh(ply, open);
-                if self.skips(ply, mv) {
+                let unknown = open.best == -Score::INFINITE;
+                if unknown {
+                    // No move has a score yet. Most likely the node is not lost, and what would be skipped then, is.
+                    self.path[ply].best = open.window.alpha;
+                }
+                let skips = self.skips(ply, mv);
+                if !unknown {
+                    // In quiescence, what a skipped move could have reached at most.
+                    open.best = self.path[ply].best;
+                }
+                if skips {
+                    open.skipped.extend(unknown.then_some(mv));
                     continue;
                 }
                 let index = open.tried;
@@ -293,7 +312,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn skips(&mut self, ply: usize, mv: G::Move) -> bool {
         self.path[ply].excluded == Some(mv)
             || self.rules.passes_over(&self.path[ply], mv)
-            || ply > 0 && self.rules.skips(self.path, ply, mv)
+            || self.path[ply].depth <= 0 && self.rules.skips_noisy(self.path, ply, mv)
+            || self.path[ply].depth > 0 && ply > 0 && self.rules.skips(self.path, ply, mv)
     }
 
     /// Brings this strand's copy of the frame up to date.
@@ -314,7 +334,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let searched = match task {
             Task::Test { .. } => {
                 self.leap(self.path[ply].ready);
-                self.test(ply, mv, index, depth)
+                if self.path[ply].depth > 0 {
+                    self.test(ply, mv, index, depth)
+                } else {
+                    let window = self.path[ply].window;
+                    self.quiesce(ply + 1, -window).map(|score| -score)
+                }
             }
             Task::Value { alpha: tested, .. } => {
                 self.leap(self.path[ply].reach);
@@ -359,6 +384,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let ply = split.ply;
         let stamp = self.stamp();
         let valuing = self.around.algorithm.valuing();
+        let deep = self.path[ply].depth > 0;
         let mut again = None;
         let mut cut_off = 0;
         let mut raised = false;
@@ -375,7 +401,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 return false;
             }
             open.spent.push((index, effort));
-            let beats = is_test && score > alpha && (score < open.window.beta || ply == 0);
+            let beats = is_test && deep && score > alpha && (score < open.window.beta || ply == 0);
             if beats {
                 let failed = Failed { mv, index, alpha };
                 if valuing == Valuing::AtOnce {

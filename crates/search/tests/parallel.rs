@@ -2,14 +2,14 @@
 
 use game::negamax;
 use game::tree::{Order, Tree};
-use search::algorithms::{Algorithm, Jamboree, YoungBrothers};
+use search::algorithms::Algorithm;
 use search::{Costs, Limits, Machine, Outcome, Plain, Searcher, VirtualMachine};
 use std::sync::Arc;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
 
 fn algorithms() -> Vec<Arc<dyn Algorithm>> {
-    vec![Arc::new(Jamboree), Arc::new(YoungBrothers)]
+    search::algorithms::all()
 }
 
 fn trees(count: u64) -> impl Iterator<Item = Tree> {

@@ -138,6 +138,7 @@ fn before(path: &ChessPath, ply: usize, back: usize) -> Arrival {
 }
 
 impl Rules<Position> for ChessRules {
+    const LOOK_BACK: usize = 4;
     type Note = Note;
     type Picker = Picker;
 

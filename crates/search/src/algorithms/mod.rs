@@ -3,19 +3,21 @@
 //! The driver and the scheduler are the same for all of them; an algorithm only answers questions.
 
 mod jamboree;
+mod jubilee;
 mod serial;
 mod young_brothers;
 
 use crate::Kind;
 use game::Depth;
 pub use jamboree::Jamboree;
+pub use jubilee::Jubilee;
 pub use serial::Serial;
 use std::sync::Arc;
 pub use young_brothers::YoungBrothers;
 
 /// All algorithms.
 pub fn all() -> Vec<Arc<dyn Algorithm>> {
-    vec![Arc::new(Serial), Arc::new(YoungBrothers), Arc::new(Jamboree)]
+    vec![Arc::new(Serial), Arc::new(YoungBrothers), Arc::new(Jamboree), Arc::new(Jubilee)]
 }
 
 /// What measured best.
@@ -61,7 +63,8 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// May the moves left at this frame be searched in parallel? Asked after each move, until the answer is yes.
+    /// May the moves left at this frame be searched in parallel? Asked before the first move and after each, until the
+    /// answer is yes.
     fn may_share(&self, view: &View) -> bool;
 
     /// Of the frames that may be shared, the one with the highest rank is.

@@ -1,0 +1,92 @@
+//! `jamboree speedup`: how much faster more processors are.
+
+use crate::Failure;
+use crate::bench::by_name;
+use chess::Profile;
+use clap::Args;
+use lab::speedup::{Cell, Settings, means, run as measure};
+use search::Costs;
+
+/// Search the same positions to the same depth on more and more virtual processors
+///
+/// For each position and number of processors: how many times faster than one, nodes relative to one, and the share of
+/// time without work. Nothing depends on the speed of this machine: the same seed prints the same numbers.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
+    #[arg(long, default_value = "dts")]
+    suite: String,
+    /// Search to the first depth at which one processor visits this many nodes
+    #[arg(long, default_value_t = 1_000_000)]
+    nodes: u64,
+    /// Numbers of processors
+    #[arg(long, value_delimiter = ',', default_values_t = [4, 16, 64], value_parser = clap::value_parser!(u32).range(1..=4096))]
+    processors: Vec<u32>,
+    /// How the tree is divided
+    #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
+    algorithm: String,
+    /// Decides whom an idle processor asks
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Size of the transposition table in MiB
+    #[arg(long, default_value_t = 64)]
+    hash: usize,
+    /// Rules to switch on or off, for example `classic` or `modern,-null_move`
+    #[arg(long, default_value = "modern", allow_hyphen_values = true)]
+    rules: String,
+    /// Take only the first positions of the suite
+    #[arg(long)]
+    first: Option<usize>,
+    /// How many positions to search at the same time
+    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
+    jobs: usize,
+    /// Print one JSON array instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut suite = lab::suite::load(&arguments.suite)?;
+    suite.records.truncate(arguments.first.unwrap_or(usize::MAX));
+    let settings = Settings {
+        suite,
+        nodes: arguments.nodes,
+        processors: arguments.processors.iter().map(|&processors| processors as usize).collect(),
+        algorithm: by_name(&arguments.algorithm)?,
+        costs: Costs::ideal(),
+        seed: arguments.seed,
+        hash_mib: arguments.hash,
+        profile: Profile::parse(&arguments.rules)?,
+        jobs: arguments.jobs,
+    };
+    let rows = measure(&settings, &|row| {
+        if !arguments.json {
+            let parallelism = row.serial_nodes as f64 / row.serial_span.max(1) as f64;
+            let cells: String = row.cells.iter().map(show).collect();
+            println!("{:<8} d{:<3} {:>9} nodes, W/C {parallelism:>6.1} {cells}", row.id, row.depth, row.serial_nodes);
+        }
+    })?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+    } else {
+        println!("{:<38} {}", "mean", means(&rows).iter().map(show).collect::<String>());
+        for cell in means(&rows) {
+            println!(
+                "P{:<4} speedup {:.2}, nodes x{:.2}, idle {:.1} %, cutoff work {:.1} %, aborted {:.1} %, {:.1} splits per 1000 nodes, {:.0} nodes/s",
+                cell.processors,
+                cell.speedup,
+                cell.nodes,
+                100.0 * cell.idle,
+                100.0 * cell.cutoff_work,
+                100.0 * cell.aborted_work,
+                cell.splits,
+                cell.nodes_per_second
+            );
+        }
+    }
+    Ok(())
+}
+
+fn show(cell: &Cell) -> String {
+    format!("| P{} {:6.2} x{:.2} {:2.0}% ", cell.processors, cell.speedup, cell.nodes, 100.0 * cell.idle)
+}

@@ -1,0 +1,172 @@
+//! Speedup: the same positions to the same depth on more and more virtual processors.
+
+use crate::suite::Suite;
+use chess::{Position, Profile};
+use engine::{Engine, Event, Limits, Request, Signals};
+use search::algorithms::Algorithm;
+use search::{Costs, Machine, VirtualMachine};
+use serde::Serialize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use table::TableError;
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The positions.
+    pub suite: Suite,
+    /// Each is searched to the first depth at which one processor visits this many nodes.
+    pub nodes: u64,
+    /// The numbers of processors.
+    pub processors: Vec<usize>,
+    /// By which algorithm.
+    pub algorithm: Arc<dyn Algorithm>,
+    /// What things cost.
+    pub costs: Costs,
+    /// Decides whom an idle processor asks.
+    pub seed: u64,
+    /// The size of the table in MiB.
+    pub hash_mib: usize,
+    /// Which rules are on.
+    pub profile: Profile,
+    /// How many positions to search at the same time.
+    pub jobs: usize,
+}
+
+/// One position on so many processors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cell {
+    /// How many processors.
+    pub processors: usize,
+    /// How many times faster than one.
+    pub speedup: f64,
+    /// Nodes, relative to one processor.
+    pub nodes: f64,
+    /// The share of all processors' time without work.
+    pub idle: f64,
+    /// Critical path in nodes.
+    pub span: u64,
+    /// Nodes below moves after the one that cut their parent off, as a share of all.
+    pub cutoff_work: f64,
+    /// Nodes of strands that were cut before they had an answer, as a share of all.
+    pub aborted_work: f64,
+    /// Frames shared, for every thousand nodes.
+    pub splits: f64,
+    /// Simulated nodes for every second of real time.
+    pub nodes_per_second: f64,
+}
+
+/// One position.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The position's name.
+    pub id: String,
+    /// The depth.
+    pub depth: i32,
+    /// Nodes on one processor.
+    pub serial_nodes: u64,
+    /// Critical path of the search on one processor.
+    pub serial_span: u64,
+    /// One cell for each number of processors.
+    pub cells: Vec<Cell>,
+}
+
+/// Measures all positions, telling of each as it is finished.
+///
+/// # Errors
+/// If there is no memory for the table.
+pub fn run(settings: &Settings, each: &(dyn Fn(&Row) + Sync)) -> Result<Vec<Row>, TableError> {
+    let next = AtomicUsize::new(0);
+    let rows = Mutex::new(Vec::new());
+    let failed = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..settings.jobs.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(record) = settings.suite.records.get(index) else { break };
+                    let Ok(position) = record.fen.parse::<Position>() else { continue };
+                    match measure(settings, record.id.clone().unwrap_or_default(), &position) {
+                        Ok(row) => {
+                            each(&row);
+                            rows.lock().unwrap_or_else(PoisonError::into_inner).push((index, row));
+                        }
+                        Err(error) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
+                    }
+                }
+            });
+        }
+    });
+    if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(error);
+    }
+    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|(index, _)| *index);
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, TableError> {
+    let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib)?;
+    engine.set_algorithm(Arc::clone(&settings.algorithm));
+    let signals = Signals::new();
+    let mut depth = 0;
+    // The first depth with enough nodes; the search that follows it is stopped at once.
+    engine.search(&Request::new(position.clone(), Limits::default()), &signals, &mut |event| {
+        if let Event::Info(info) = event
+            && depth == 0
+            && info.bound == game::Bound::Exact
+            && (info.nodes >= settings.nodes || info.depth >= 100)
+        {
+            depth = info.depth;
+            signals.stop();
+        }
+    });
+    let mut at_depth = |machine| {
+        engine.new_game();
+        engine.set_machine(machine);
+        let started = std::time::Instant::now();
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let answer = engine.search(&Request::new(position.clone(), limits), &Signals::new(), &mut |_| {});
+        (answer, started.elapsed().as_secs_f64())
+    };
+    let (serial, _) = at_depth(Machine::Alone);
+    let serial_time = (serial.nodes * settings.costs.node) as f64;
+    let cells = settings.processors.iter().map(|&processors| {
+        let (costs, seed) = (settings.costs.clone(), settings.seed);
+        let (answer, seconds) = at_depth(Machine::Virtual(VirtualMachine { processors, costs, seed }));
+        let total = answer.accounts.total();
+        let nodes = answer.nodes as f64;
+        Cell {
+            processors,
+            speedup: serial_time / answer.accounts.time as f64,
+            nodes: nodes / serial.nodes as f64,
+            idle: 1.0 - total.working as f64 / (answer.accounts.time as f64 * processors as f64),
+            span: answer.work.span,
+            cutoff_work: answer.work.cut_off as f64 / nodes,
+            aborted_work: answer.work.aborted as f64 / nodes,
+            splits: total.splits as f64 * 1000.0 / nodes,
+            nodes_per_second: nodes / seconds,
+        }
+    });
+    let cells = cells.collect();
+    Ok(Row { id, depth, serial_nodes: serial.nodes, serial_span: serial.work.span, cells })
+}
+
+/// The mean over all positions, for each number of processors.
+pub fn means(rows: &[Row]) -> Vec<Cell> {
+    let count = rows.len().max(1) as f64;
+    let columns = rows.first().map_or(0, |row| row.cells.len());
+    let mean = |column: usize, of: fn(&Cell) -> f64| rows.iter().map(|row| of(&row.cells[column])).sum::<f64>() / count;
+    let cell = |column: usize| Cell {
+        processors: rows[0].cells[column].processors,
+        speedup: mean(column, |cell| cell.speedup),
+        nodes: mean(column, |cell| cell.nodes),
+        idle: mean(column, |cell| cell.idle),
+        span: mean(column, |cell| cell.span as f64) as u64,
+        cutoff_work: mean(column, |cell| cell.cutoff_work),
+        aborted_work: mean(column, |cell| cell.aborted_work),
+        splits: mean(column, |cell| cell.splits),
+        nodes_per_second: mean(column, |cell| cell.nodes_per_second),
+    };
+    (0..columns).map(cell).collect()
+}
