@@ -8,7 +8,7 @@ use crate::{Signals, strength};
 use chess::{ChessRules, EndgameTables, Move, Position, Profile, Wdl};
 use game::{Bound, Depth, Game, Score};
 use search::algorithms::Algorithm;
-use search::{Accounts, Machine, Outcome, Report, Searcher, Work};
+use search::{Accounts, Machine, Outcome, Report, Searcher, Threads, Work};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -173,6 +173,12 @@ impl Engine {
         let refused = |reason: String| OptionError::Refused { name, reason };
         match (name, value) {
             ("Hash", Value::Number(mib)) => self.resize(mib as usize).map_err(|error| refused(error.to_string()))?,
+            ("Threads", Value::Number(1)) => self.set_machine(Machine::Alone),
+            ("Threads", Value::Number(threads)) => self.set_machine(Machine::Threads(Threads::new(threads as usize))),
+            ("Algorithm", Value::Text(algorithm)) => {
+                let Some(algorithm) = search::algorithms::by_name(&algorithm) else { unreachable!("it was checked") };
+                self.set_algorithm(algorithm);
+            }
             ("MultiPV", Value::Number(lines)) => self.options.lines = lines as usize,
             ("Move Overhead", Value::Number(ms)) => self.options.overhead = Duration::from_millis(ms),
             ("Clear Hash", _) => self.new_game(),

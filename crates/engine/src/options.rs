@@ -82,13 +82,15 @@ pub(crate) enum Takes {
     Number { least: u64, most: u64, default: u64 },
     Switch { default: bool },
     Text { default: &'static str },
+    Choice { default: &'static str, of: &'static [&'static str] },
     Nothing,
 }
 
 /// Every option, as it is announced.
-pub(crate) const LIST: [(&str, Takes); 18] = [
+pub(crate) const LIST: [(&str, Takes); 19] = [
     ("Hash", Takes::Number { least: Table::MIN_MIB as u64, most: 1 << 25, default: 64 }),
-    ("Threads", Takes::Number { least: 1, most: 1, default: 1 }),
+    ("Threads", Takes::Number { least: 1, most: 1024, default: 1 }),
+    ("Algorithm", Takes::Choice { default: search::algorithms::DEFAULT, of: search::algorithms::NAMES }),
     ("MultiPV", Takes::Number { least: 1, most: 256, default: 1 }),
     ("Ponder", Takes::Switch { default: false }),
     ("Move Overhead", Takes::Number { least: 0, most: 10_000, default: 20 }),
@@ -117,6 +119,7 @@ impl Takes {
             Takes::Number { least, most, default } => format!("type spin default {default} min {least} max {most}"),
             Takes::Switch { default } => format!("type check default {default}"),
             Takes::Text { default } => format!("type string default {default}"),
+            Takes::Choice { default, of } => format!("type combo default {default} var {}", of.join(" var ")),
             Takes::Nothing => "type button".to_string(),
         }
     }
@@ -140,7 +143,6 @@ pub(crate) fn check(name: &str, value: Option<&str>) -> Result<(&'static str, Va
     match takes {
         Takes::Number { least, most, .. } => match text.parse::<u64>() {
             Ok(number) if (least..=most).contains(&number) => Ok((name, Value::Number(number))),
-            _ if least == most => bad(format!("only {least} in this version")),
             _ => bad(format!("a whole number from {least} to {most}")),
         },
         Takes::Switch { .. } => match text.to_ascii_lowercase().as_str() {
@@ -149,6 +151,10 @@ pub(crate) fn check(name: &str, value: Option<&str>) -> Result<(&'static str, Va
             _ => bad("true or false".to_string()),
         },
         Takes::Text { .. } => Ok((name, Value::Text(if text == "<empty>" { String::new() } else { text.to_string() }))),
+        Takes::Choice { of, .. } => match of.iter().find(|choice| choice.eq_ignore_ascii_case(text)) {
+            Some(choice) => Ok((name, Value::Text((*choice).to_string()))),
+            None => bad(format!("one of {}", of.join(", "))),
+        },
         Takes::Nothing => Ok((name, Value::Nothing)),
     }
 }

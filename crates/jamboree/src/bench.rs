@@ -5,7 +5,7 @@ use chess::Profile;
 use clap::{Args, ValueEnum};
 use lab::bench::{DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, Row, Settings, run as measure};
 use search::algorithms::Algorithm;
-use search::{Costs, Machine, VirtualMachine};
+use search::{Costs, Machine, Threads, VirtualMachine};
 use std::sync::Arc;
 
 /// Search fixed positions to a fixed depth: the same number of nodes every time, and how fast
@@ -35,9 +35,12 @@ pub(crate) struct Arguments {
     /// How many processors the machine has
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
     processors: u32,
-    /// How the tree is divided: serial, ybw, jamboree
+    /// How the tree is divided: serial, root-split, pvs, dts, ybw, jamboree, abdada, lazy-smp or jubilee
     #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
     algorithm: String,
+    /// Share no frame less deep than this [default: 4 on threads, 0 on virtual processors]
+    #[arg(long)]
+    grain: Option<i32>,
     /// Decides whom an idle virtual processor asks
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -51,6 +54,8 @@ pub(crate) struct Arguments {
 enum MachineKind {
     /// One processor, without the scheduler
     Alone,
+    /// Threads of this computer
+    Threads,
     /// Virtual processors in virtual time: the same run for the same seed
     Virtual,
 }
@@ -66,8 +71,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let processors = arguments.processors as usize;
     let machine = match arguments.machine {
         MachineKind::Alone => Machine::Alone,
+        MachineKind::Threads => {
+            let usual = Threads::new(processors);
+            Machine::Threads(Threads { grain: arguments.grain.unwrap_or(usual.grain), ..usual })
+        }
         MachineKind::Virtual => {
-            Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed: arguments.seed })
+            let ideal = Costs::ideal();
+            let costs = Costs { grain: arguments.grain.unwrap_or(ideal.grain), ..ideal };
+            Machine::Virtual(VirtualMachine { processors, costs, seed: arguments.seed })
         }
     };
     let suite = arguments.suite.as_deref().map(lab::suite::load).transpose()?;

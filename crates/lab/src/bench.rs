@@ -58,12 +58,23 @@ pub struct Row {
     pub work: u64,
     /// The critical path, in nodes.
     pub span: u64,
+    /// How many nodes an ideal machine would search at the same time, over ideal time.
+    pub ideal: IdealRow,
     /// Where the work went, and the time of the processors.
     pub accounts: AccountRow,
     /// The best move, as UCI writes it.
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
+}
+
+/// The parallelism profile: nodes in each interval of ideal time.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct IdealRow {
+    /// Ideal time of each interval, in nodes of one processor.
+    pub width: u64,
+    /// Nodes searched in each interval.
+    pub nodes: Vec<u64>,
 }
 
 /// Where the work went, and the time of all processors together.
@@ -180,6 +191,7 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, tab
             seconds,
             work: answer.work.nodes,
             span: answer.work.span,
+            ideal: IdealRow { width: answer.work.profile.width(), nodes: answer.work.profile.buckets().to_vec() },
             accounts: AccountRow::new(&answer.work, &answer.accounts),
             best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
             score: answer.score.map_or(0, game::Score::value),

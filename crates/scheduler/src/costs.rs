@@ -13,11 +13,13 @@ pub struct Costs {
     pub split: u64,
     /// To the helper: taking over the path and starting a strand.
     pub start: u64,
+    /// Frames less deep than this are not worth being shared.
+    pub grain: i32,
 }
 
 impl Costs {
     /// Nodes cost one tick, an exchange of messages one more, and nothing else costs anything.
     pub fn ideal() -> Costs {
-        Costs { node: 1, message: 1, answer: 0, split: 0, start: 0 }
+        Costs { node: 1, message: 1, answer: 0, split: 0, start: 0, grain: 0 }
     }
 }

@@ -10,6 +10,7 @@
 //! | `protocol.rs` | split points: join, leave, park, cut; the argument that nothing is lost; checked by a model checker |
 //! | `strand.rs` | strands on coroutine stacks, and what a strand sees of its processor |
 //! | `virtual_machine.rs` | any number of processors in one thread, in virtual time, the same run for the same seed |
+//! | `threads.rs` | real threads |
 //! | `costs.rs` | what things cost on a virtual machine |
 //! | `accounts.rs` | where the time of each processor went |
 //!
@@ -22,6 +23,8 @@ mod protocol;
 mod strand;
 mod sync;
 #[cfg(not(loom))]
+mod threads;
+#[cfg(not(loom))]
 mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
@@ -29,5 +32,7 @@ pub use costs::Costs;
 pub use protocol::{Handle, Meeting, Split};
 #[cfg(not(loom))]
 pub use strand::{Application, Hand, Request, SplitOf, Vessel};
+#[cfg(not(loom))]
+pub use threads::Threads;
 #[cfg(not(loom))]
 pub use virtual_machine::VirtualMachine;

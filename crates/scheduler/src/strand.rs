@@ -51,6 +51,10 @@ pub(crate) type HandleOf<A> = Arc<Handle<<A as Application>::Seed, <A as Applica
 #[derive(Debug)]
 pub struct Request {
     pub(crate) processor: usize,
+    /// How often it has asked in vain since it last had work.
+    pub refusals: u32,
+    /// How often this strand has already put it off.
+    pub delays: u32,
 }
 
 /// Why a strand gives its processor back.
@@ -73,6 +77,8 @@ pub(crate) trait Machine<A: Application> {
     fn tick(&self, processor: usize, nodes: u64) -> bool;
     /// Somebody who asks this processor for work.
     fn request(&self, processor: usize) -> Option<Request>;
+    /// The request can't be answered now, but perhaps at the next node.
+    fn put_off(&self, processor: usize, request: Request);
     /// The answer to a request.
     fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>);
     /// A frame was shared.
@@ -122,6 +128,11 @@ impl<A: Application> Hand<'_, A> {
     /// Somebody who asks for work.
     pub fn request(&self) -> Option<Request> {
         self.machine.request(self.processor.get())
+    }
+
+    /// Keeps a request for the next node.
+    pub fn put_off(&self, request: Request) {
+        self.machine.put_off(self.processor.get(), request);
     }
 
     /// Answers a request with a split point, or refuses it.

@@ -39,7 +39,9 @@ enum Desk<A: Application> {
 struct Processor<A: Application> {
     desk: Desk<A>,
     clock: u64,
-    asked_by: Vec<usize>,
+    /// Who asks, and how often it was put off.
+    asked_by: Vec<(usize, u32)>,
+    refusals: u32,
     account: Account,
 }
 
@@ -58,7 +60,13 @@ struct World<'a, A: Application> {
 impl VirtualMachine {
     /// Runs the application to its end.
     pub fn run<A: Application>(&self, application: &A) -> Accounts {
-        let processor = |_| Processor { desk: Desk::Idle, clock: 0, asked_by: Vec::new(), account: Account::default() };
+        let processor = |_| Processor {
+            desk: Desk::Idle,
+            clock: 0,
+            asked_by: Vec::new(),
+            refusals: 0,
+            account: Account::default(),
+        };
         let world = World {
             application,
             costs: &self.costs,
@@ -186,13 +194,13 @@ impl<A: Application> Run<'_, '_, A> {
     fn help(&mut self, index: usize, split: SplitOf<A>) {
         let world = self.world;
         let spare = self.spare();
+        spare.handle().begin();
         let joined = split.join(spare.handle(), |state| world.application.wanted(state)).is_some();
         let mut processors = world.processors.borrow_mut();
         let processor = &mut processors[index];
         if joined {
             processor.clock += world.costs.start;
             processor.account.steals += 1;
-            spare.handle().begin();
             // SAFETY: `World` and the application outlive the run, and `come_home` finishes every strand before it ends.
             let vessel = unsafe { spare.man(world.application, world, Task::Help(split)) };
             processor.desk = Desk::Working(Some(vessel));
@@ -210,13 +218,15 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
         let count = processors.len();
-        let victim = (self.next_random() % count as u64) as usize;
+        let random = self.next_random() as usize % count;
         let now = processors[index].clock;
-        let busy = victim != index && matches!(processors[victim].desk, Desk::Working(_));
-        processors[index].account.requests += u64::from(busy);
-        if busy {
+        // The first busy one from a random place on.
+        let victim =
+            (random..count).chain(0..random).find(|&victim| matches!(processors[victim].desk, Desk::Working(_)));
+        if let Some(victim) = victim {
+            processors[index].account.requests += 1;
             processors[index].desk = Desk::Asking(now);
-            processors[victim].asked_by.push(index);
+            processors[victim].asked_by.push((index, 0));
         } else {
             processors[index].clock += 1;
             processors[index].account.looking += 1;
@@ -228,8 +238,8 @@ impl<A: Application> Run<'_, '_, A> {
     fn refuse_all(&mut self, index: usize) {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
-        for processor in asked_by {
-            Machine::<A>::answer(world, index, Request { processor }, None);
+        for (processor, delays) in asked_by {
+            Machine::<A>::answer(world, index, Request { processor, refusals: 0, delays }, None);
         }
     }
 
@@ -308,9 +318,14 @@ impl<A: Application> Machine<A> for World<'_, A> {
         }
         let mut processors = self.processors.borrow_mut();
         let asked_by = &mut processors[processor].asked_by;
-        let request = asked_by.pop().map(|processor| Request { processor });
+        let asker = asked_by.pop();
         self.pending.set(!asked_by.is_empty());
-        request
+        asker.map(|(asker, delays)| Request { processor: asker, refusals: processors[asker].refusals, delays })
+    }
+
+    fn put_off(&self, processor: usize, request: Request) {
+        self.processors.borrow_mut()[processor].asked_by.push((request.processor, request.delays + 1));
+        self.pending.set(true);
     }
 
     fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>) {
@@ -328,6 +343,7 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let arrival = now.max(since) + self.costs.message;
         asker.account.looking += arrival - since;
         asker.clock = arrival;
+        asker.refusals = if split.is_some() { 0 } else { asker.refusals + 1 };
         asker.desk = split.map_or(Desk::Idle, |split| Desk::Given(Arc::clone(split)));
         self.queue.borrow_mut().push(Reverse((arrival, request.processor)));
         self.horizon.set(self.horizon.get().min(arrival));

@@ -1,5 +1,7 @@
 //! Iterative deepening with aspiration windows, and several best lines.
 
+use crate::algorithms::Together;
+use crate::limits::MAX_DEPTH;
 use crate::party::locked;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
@@ -47,6 +49,23 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn run_to_end(&mut self) {
         *locked(&self.around.depth) = self.deepen();
         locked(&self.around.work).span = self.stamp();
+        self.end();
+    }
+
+    /// The life of a first strand on another processor than the first, where every processor searches the root: it goes on
+    /// until it is stopped, and what it finds is in the table.
+    pub(crate) fn run_along(&mut self, processor: usize) {
+        self.is_helper = true;
+        let staggered = matches!(self.around.algorithm.together(), Together::Everyone { staggered: true, .. });
+        let ahead = if staggered { processor as Depth % 2 } else { 0 };
+        let choices = locked(&self.root).moves.len();
+        for depth in 1 + ahead..=MAX_DEPTH {
+            locked(&self.root).next_iteration();
+            if choices == 0 || self.aspire(depth, false).is_err() {
+                break;
+            }
+            locked(&self.root).sort();
+        }
         self.end();
     }
 

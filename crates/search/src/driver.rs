@@ -7,6 +7,9 @@ use crate::{Kind, Rules, Wanted};
 use game::{Depth, Game, Score, Window};
 use table::Entry;
 
+/// Moves at least this deep are put off while another processor searches them (ABDADA).
+const EXCLUSIVE: Depth = 3;
+
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of the node in frame `ply`, searched to `depth`: exact inside the window, a bound outside.
     pub(crate) fn search(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) -> Result<Score, Cut> {
@@ -50,13 +53,17 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Fills in the frame of a node about to be searched.
     #[inline]
     pub(crate) fn begin(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) {
+        let leftmost = kind == Kind::Pv && (ply == 0 || self.path[ply - 1].leftmost && self.path[ply - 1].tried == 1);
         let frame = &mut self.path[ply];
+        frame.leftmost = leftmost;
         frame.window = window;
         frame.depth = depth;
         frame.kind = kind;
         frame.best = -Score::INFINITE;
         frame.best_move = None;
         frame.tried = 0;
+        frame.second_pass = false;
+        frame.put_off.clear();
         frame.open = false;
         frame.shared = false;
         frame.verifying = false;
@@ -122,13 +129,17 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             if self.path[ply].excluded == Some(mv) {
                 continue;
             }
-            if ply > 0 && self.rules.skips(self.path, ply, mv) {
+            if ply > 0 && !self.path[ply].second_pass && self.rules.skips(self.path, ply, mv) {
                 continue;
             }
             let index = self.path[ply].tried;
+            self.play(ply, mv);
+            if self.puts_off(ply, mv) {
+                continue;
+            }
+            self.mark(ply);
             self.path[ply].tried += 1;
             let before = self.effort();
-            self.play(ply, mv);
             let mut depth = self.path[ply].depth - 1 + self.rules.extension(self.path, ply, mv);
             if self.path[ply].table_move == Some(mv) {
                 depth += stretch;
@@ -143,6 +154,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 task = Task::Value { mv, index, alpha };
                 score = self.value_brother(ply, depth)?;
             }
+            self.unmark(ply);
             if self.path[ply].shared {
                 return Ok(Some(Finished { task, alpha, score, effort: self.effort() - before }));
             }
@@ -188,6 +200,38 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         window.contains(score) || (score > window.alpha && ply == 0)
     }
 
+    /// Is somebody else searching the move just played? Then it is put off until the other moves are done.
+    #[inline]
+    fn puts_off(&mut self, ply: usize, mv: G::Move) -> bool {
+        let Some(busy) = &self.around.busy else { return false };
+        let (frame, key) = (&self.path[ply], self.path[ply + 1].key);
+        let waits = ply > 0 && frame.tried > 0 && frame.depth >= EXCLUSIVE && !frame.second_pass && busy.has(key);
+        if waits {
+            self.path[ply].put_off.push(mv);
+        }
+        waits
+    }
+
+    /// Tells the others that the move just played is being searched.
+    #[inline]
+    fn mark(&mut self, ply: usize) {
+        if let Some(busy) = &self.around.busy
+            && self.path[ply].depth >= EXCLUSIVE
+        {
+            busy.mark(self.path[ply + 1].key);
+        }
+    }
+
+    /// The move has been searched. (The marks of a strand that is cut stay; they only cost others a second look.)
+    #[inline]
+    fn unmark(&mut self, ply: usize) {
+        if let Some(busy) = &self.around.busy
+            && self.path[ply].depth >= EXCLUSIVE
+        {
+            busy.clear(self.path[ply + 1].key);
+        }
+    }
+
     /// The test of a younger brother, which on an ideal machine begins when the eldest is done.
     #[inline]
     fn test_brother(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
@@ -214,7 +258,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let stamp = self.stamp();
         let frame = &mut self.path[ply];
         frame.reach = frame.reach.max(stamp);
-        if !frame.open && self.around.algorithm.may_share(&self.view(ply)) {
+        if !frame.open && frame.depth >= self.around.grain && self.around.algorithm.may_share(&self.view(ply)) {
             let frame = &mut self.path[ply];
             (frame.open, frame.ready) = (true, stamp);
         }
@@ -235,7 +279,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if ply > 0 {
             let mv = self.rules.next(self.path, ply);
             self.path[ply].extent = self.path.moves.len();
-            return mv;
+            return mv.or_else(|| self.path[ply].next_put_off());
         }
         let root = locked(&self.root);
         root.moves.get(root.settled + self.path[0].tried).map(|root| root.mv)

@@ -63,6 +63,12 @@ pub struct Frame<G: Game, R: Rules<G>> {
     pub current: Option<G::Move>,
     /// How many moves have been searched or are being searched.
     pub tried: usize,
+    /// Is it on the leftmost path?
+    pub(crate) leftmost: bool,
+    /// Moves that others were searching when it was their turn.
+    pub(crate) put_off: Vec<G::Move>,
+    /// Is it their turn now?
+    pub(crate) second_pass: bool,
     /// May the moves that are left be searched in parallel?
     pub(crate) open: bool,
     /// Is the frame a split point?
@@ -85,6 +91,13 @@ pub struct Frame<G: Game, R: Rules<G>> {
 }
 
 impl<G: Game, R: Rules<G>> Frame<G, R> {
+    /// The next of the moves that were put off; all others have been searched.
+    #[inline]
+    pub(crate) fn next_put_off(&mut self) -> Option<G::Move> {
+        self.second_pass = true;
+        self.put_off.pop()
+    }
+
     /// A copy without the principal variation, for another strand, which has shared nothing yet.
     fn copy(&self) -> Self {
         Frame {
@@ -92,6 +105,7 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
             note: self.note.clone(),
             picker: self.picker.clone(),
             line: Vec::new(),
+            put_off: Vec::new(),
             open: false,
             shared: false,
             ..*self
@@ -139,6 +153,9 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
             best_move: None,
             current: None,
             tried: 0,
+            leftmost: false,
+            put_off: Vec::new(),
+            second_pass: false,
             open: false,
             shared: false,
             valuing: false,
@@ -182,7 +199,8 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
         for (own, other) in self.frames[first..].iter_mut().zip(&footprint.frames) {
             let mut line = std::mem::take(&mut own.line);
             line.clear();
-            *own = Frame { line, ..other.copy() };
+            let put_off = std::mem::take(&mut own.put_off);
+            *own = Frame { line, put_off, ..other.copy() };
         }
     }
 

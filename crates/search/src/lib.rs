@@ -17,6 +17,7 @@
 //! ```
 
 pub mod algorithms;
+mod busy;
 mod deepen;
 mod driver;
 mod frame;
@@ -38,6 +39,6 @@ pub use limits::{Limits, NoWatch, Watch};
 pub use plain::Plain;
 pub use root::RootMove;
 pub use rules::{ProbCut, Rules, Singular, Wanted};
-pub use scheduler::{Account, Accounts, Costs, VirtualMachine};
+pub use scheduler::{Account, Accounts, Costs, Threads, VirtualMachine};
 pub use searcher::{Machine, Outcome, Searcher};
 pub use work::{Profile as IdealProfile, Work};

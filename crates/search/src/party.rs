@@ -1,6 +1,7 @@
 //! The party: everything that the strands of one search have in common, and the search as the scheduler sees it.
 
-use crate::algorithms::Algorithm;
+use crate::algorithms::{Algorithm, Together};
+use crate::busy::Busy;
 use crate::deepen::Listener;
 use crate::root::Root;
 use crate::sharing::{Open, Seed};
@@ -18,6 +19,10 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) table: Option<&'a Table>,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) algorithm: &'a dyn Algorithm,
+    /// What is being searched now, where the algorithm wants to know.
+    pub(crate) busy: Option<Busy>,
+    /// Frames less deep than this are not shared.
+    pub(crate) grain: Depth,
     /// Keys of the positions of the game before the root, oldest first.
     pub(crate) history: &'a [u64],
     pub(crate) limits: &'a Limits<G::Move>,
@@ -68,8 +73,20 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
     }
 
     fn start(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>) {
+        if hand.processor() != 0 {
+            let root = Arc::new(Mutex::new(locked(&self.root).clone()));
+            let mut strand = Strand::new(self, Some(hand), hand.handle(), body, root);
+            strand.run_along(hand.processor());
+            return;
+        }
         let mut strand = Strand::new(self, Some(hand), hand.handle(), body, Arc::clone(&self.root));
         strand.run_to_end();
+        // Whoever still runs below something that was cut has nothing to look for any more.
+        self.tally.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn starts_everywhere(&self) -> bool {
+        self.algorithm.together() != Together::OnRequest
     }
 
     fn help(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>, split: &SplitOf<Self>) {

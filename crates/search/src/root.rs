@@ -29,6 +29,7 @@ impl<M: Copy> RootMove<M> {
 }
 
 /// The root moves in the order in which they are searched; the first `settled` belong to better lines (MultiPV).
+#[derive(Clone)]
 pub(crate) struct Root<M> {
     pub(crate) moves: Vec<RootMove<M>>,
     pub(crate) settled: usize,

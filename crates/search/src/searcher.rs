@@ -1,6 +1,7 @@
 //! The searcher: a search with its rules, its table, its machine and its algorithm.
 
-use crate::algorithms::{Algorithm, Jamboree};
+use crate::algorithms::{Algorithm, Together};
+use crate::busy::Busy;
 use crate::deepen::Listener;
 use crate::party::{Body, Party, Tally, locked};
 use crate::root::{Root, RootMove};
@@ -8,7 +9,7 @@ use crate::strand::{HandleIn, Strand};
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};
-use scheduler::{Accounts, Application, VirtualMachine};
+use scheduler::{Accounts, Application, Threads, VirtualMachine};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
@@ -51,8 +52,21 @@ pub enum Machine {
     /// One processor, without a scheduler.
     #[default]
     Alone,
+    /// Threads of this process.
+    Threads(Threads),
     /// Virtual processors, in virtual time.
     Virtual(VirtualMachine),
+}
+
+impl Machine {
+    /// Frames less deep than this are not worth being shared.
+    fn grain(&self) -> Depth {
+        match self {
+            Machine::Alone => 0,
+            Machine::Threads(threads) => threads.grain,
+            Machine::Virtual(machine) => machine.costs.grain,
+        }
+    }
 }
 
 /// A search: rules, a table if one is given, a machine and an algorithm.
@@ -69,7 +83,7 @@ pub struct Searcher<R> {
 impl<R> Searcher<R> {
     /// A search without a transposition table, on one processor.
     pub fn new(rules: R) -> Self {
-        Searcher { rules, machine: Machine::Alone, algorithm: Arc::new(Jamboree), table: None }
+        Searcher { rules, machine: Machine::Alone, algorithm: crate::algorithms::default(), table: None }
     }
 
     /// A search with a transposition table, on one processor.
@@ -112,6 +126,8 @@ impl<R> Searcher<R> {
             table: self.table.as_deref(),
             watch,
             algorithm: &*self.algorithm,
+            busy: wants_busy(&*self.algorithm).then(Busy::new),
+            grain: self.machine.grain(),
             history,
             limits,
             position,
@@ -124,6 +140,7 @@ impl<R> Searcher<R> {
         };
         let accounts = match &self.machine {
             Machine::Alone => alone(&party),
+            Machine::Threads(machine) => machine.run(&party),
             Machine::Virtual(machine) => machine.run(&party),
         };
         let depth = *locked(&party.depth);
@@ -131,6 +148,11 @@ impl<R> Searcher<R> {
         let work = party.work.into_inner().unwrap_or_else(PoisonError::into_inner);
         Outcome { moves, depth, nodes: work.nodes, work, accounts }
     }
+}
+
+/// Does the algorithm want to know what is being searched?
+fn wants_busy(algorithm: &dyn Algorithm) -> bool {
+    matches!(algorithm.together(), Together::Everyone { exclusive: true, .. })
 }
 
 /// One strand, on the stack of whoever called.
@@ -153,7 +175,9 @@ pub(crate) fn on_strand<G: Game, T>(
     let party = Party {
         table: None,
         watch: &NoWatch,
-        algorithm: &Jamboree,
+        algorithm: &crate::algorithms::Jamboree,
+        busy: None,
+        grain: 0,
         history: &[],
         limits: &Limits::default(),
         position,

@@ -7,8 +7,11 @@ use crate::party::Party;
 use crate::root::Root;
 use crate::strand::{Cut, Strand};
 use game::{Game, Score, Window};
-use scheduler::{Request, SplitOf};
+use scheduler::{Hand, Request, SplitOf};
 use std::sync::{Arc, Mutex};
+
+/// How often a request is put off before it is refused.
+const PATIENCE: u32 = 8;
 
 /// What a helper needs to start at a split point: the path that leads there.
 pub(crate) struct Seed<G: Game, R: Rules<G>> {
@@ -98,30 +101,47 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             depth: frame.depth,
             kind: frame.kind,
             tried: frame.tried,
+            is_leftmost: frame.leftmost,
+            finished: frame.best > -Score::INFINITE,
             is_test: frame.window.is_test(),
             is_side_search: frame.excluded.is_some() || frame.verifying,
         }
     }
 
-    /// Answers somebody who asks for work while this strand is at `ply`.
-    pub(crate) fn answer(&mut self, request: Request, ply: usize) {
-        let Some(hand) = self.hand else { return };
-        let split = self.choose_split(ply);
+    /// Answers somebody who asks for work while this strand is at `ply`. False if there is nothing to give now, but perhaps
+    /// soon.
+    pub(crate) fn answer(&mut self, hand: &Hand<'_, Party<'a, G, R>>, request: Request, ply: usize) -> bool {
+        let deafness = self.around.algorithm.deafness();
+        let is_deaf = self.nodes < self.deaf_until;
+        let split = if is_deaf { None } else { self.choose_split(ply, request.refusals) };
+        if split.is_none() && deafness > 0 {
+            self.deaf_until = if is_deaf { self.deaf_until } else { self.nodes + deafness };
+        } else if split.is_none() && request.delays < PATIENCE {
+            hand.put_off(request);
+            return false;
+        }
         hand.answer(request, split.as_ref());
+        true
     }
 
     /// The best of the frames above `ply` that may be shared, shared.
-    fn choose_split(&mut self, ply: usize) -> Option<SplitOf<Party<'a, G, R>>> {
+    fn choose_split(&mut self, ply: usize, refusals: u32) -> Option<SplitOf<Party<'a, G, R>>> {
         let valuing = self.around.algorithm.valuing();
         loop {
             let mut best: Option<(i64, usize)> = None;
+            self.views.clear();
+            for ply in 0..ply {
+                let view = self.view(ply);
+                self.views.push(view);
+            }
+            self.around.algorithm.settle_types(&mut self.views);
             for ply in 0..ply {
                 let frame = &self.path[ply];
                 if !frame.open || frame.shared && !self.split_at(ply)?.with(|at| at.state.has_task(valuing) && !at.over)
                 {
                     continue;
                 }
-                let rank = self.around.algorithm.rank(&self.view(ply));
+                let Some(rank) = self.around.algorithm.rank(&self.views[ply], refusals) else { continue };
                 if best.is_none_or(|(other, _)| rank > other) {
                     best = Some((rank, ply));
                 }
@@ -199,13 +219,15 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         found: Result<Option<Finished<G::Move>>, Cut>,
     ) -> Result<(), Cut> {
         let Some(split) = self.split_at(ply).cloned() else { unreachable!("the frame is shared") };
-        let worked = match found {
+        // A cut below means that this split point is over, or one above; which of them is asked next.
+        let _ = match found {
             Ok(Some(finished)) => self.settle(&split, finished).and_then(|()| self.work_at(&split)),
             Ok(None) => self.work_at(&split),
             Err(Cut) => Err(Cut),
         };
+        // A frame shared while a cut came by from above may have been missed by it: so look, before waiting.
         let useless = self.around.tally.is_stopped() || self.handle.keep() <= ply;
-        if worked.is_err() && useless {
+        if useless {
             split.abandon();
             self.shared.pop();
             return Err(Cut);

@@ -1,5 +1,6 @@
 //! A strand: one sequential line of control of a search, with its own frames and its own rules.
 
+use crate::algorithms::View;
 use crate::party::{Body, Party};
 use crate::root::Root;
 use crate::sharing::{Open, Seed};
@@ -21,6 +22,9 @@ pub(crate) type HandleIn<'a, G, R> = Handle<Seed<G, R>, Open<<G as Game>::Move>,
 /// Nodes between two looks at the clock: well under a millisecond.
 const WATCH_INTERVAL: u64 = 1024;
 
+/// Nodes between two looks when a request was put off.
+const DELAY: u64 = 4;
+
 /// One sequential line of control of a search.
 pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) around: &'s Party<'a, G, R>,
@@ -35,6 +39,10 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     /// Its own frames that are shared, from the root down.
     pub(crate) shared: Vec<SplitOf<Party<'a, G, R>>>,
     pub(crate) is_helper: bool,
+    /// Until then nobody is listened to who asks for work.
+    pub(crate) deaf_until: u64,
+    /// Room for the views of the path's frames.
+    pub(crate) views: Vec<View>,
     pub(crate) nodes: u64,
     /// Nodes that helpers searched for it.
     pub(crate) helped: u64,
@@ -70,6 +78,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             root,
             shared: Vec::new(),
             is_helper: false,
+            deaf_until: 0,
+            views: Vec::new(),
             nodes: 0,
             helped: 0,
             known_hits: 0,
@@ -110,8 +120,13 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         if tally.is_stopped() || self.handle.keep() <= ply {
             return Err(Cut);
         }
-        while let Some(request) = self.hand.and_then(Hand::request) {
-            self.answer(request, ply);
+        if let Some(hand) = self.hand {
+            while let Some(request) = hand.request() {
+                if !self.answer(hand, request, ply) {
+                    self.handle.next_look(self.nodes + interval.min(DELAY));
+                    break;
+                }
+            }
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 use game::negamax;
 use game::tree::{Order, Tree};
-use search::algorithms::Algorithm;
-use search::{Costs, Limits, Machine, Outcome, Plain, Searcher, VirtualMachine};
+use search::algorithms::{Algorithm, Together};
+use search::{Costs, Limits, Machine, Outcome, Plain, Searcher, Threads, VirtualMachine};
 use std::sync::Arc;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
@@ -49,13 +49,29 @@ fn virtual_processors_find_the_value_of_negamax() {
 }
 
 #[test]
+fn threads_find_the_value_of_negamax() {
+    for tree in trees(100) {
+        let expected = negamax(&tree, tree.height(), 0);
+        for algorithm in algorithms() {
+            for processors in [1, 2, 3, 8] {
+                let outcome = search(&tree, &algorithm, Machine::Threads(Threads { processors, grain: 0 }));
+                if outcome.best_move().is_some() {
+                    assert_eq!(outcome.score(), Some(expected), "{} on {processors}: {tree:?}", algorithm.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run() {
     let tree = Tree::new(Order::Strong { percent: 70 }, 12, 6, 9).expect("a small tree");
     for algorithm in algorithms() {
         let run = |seed| search(&tree, &algorithm, virtual_machine(16, seed));
         let (first, second, other) = (run(1), run(1), run(2));
         assert_eq!((first.nodes, &first.accounts), (second.nodes, &second.accounts));
-        assert_ne!(first.accounts, other.accounts);
+        let asks = algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
+        assert_eq!(first.accounts != other.accounts, asks, "{}", algorithm.name());
     }
 }
 
@@ -64,6 +80,8 @@ fn one_processor_visits_the_nodes_of_the_serial_search() {
     for tree in trees(100) {
         for algorithm in algorithms() {
             let serial = search(&tree, &algorithm, Machine::Alone);
+            let thread = search(&tree, &algorithm, Machine::Threads(Threads { processors: 1, grain: 0 }));
+            assert_eq!((serial.nodes, serial.work.span), (thread.nodes, thread.work.span));
             let scheduled = search(&tree, &algorithm, virtual_machine(1, 0));
             assert_eq!((serial.nodes, serial.work.span), (scheduled.nodes, scheduled.work.span));
             assert_eq!(scheduled.accounts.time, scheduled.nodes);

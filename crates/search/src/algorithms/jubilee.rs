@@ -1,15 +1,21 @@
 use super::{Algorithm, Valuing, View};
 use crate::Kind;
 
-/// Our own: the best of each.
+/// Our own: the best of each, as measured.
 ///
-/// - At a node where every move is expected to fail (Knuth & Moore's type 3) there is nothing to wait for: its moves are
-///   shared from the first one on, as in DTS. Waiting for the eldest there doubles the critical path every other ply.
-/// - Elsewhere young brothers wait.
-/// - A move that fails its test is valued at once if nobody else at the split point is valuing; one at a time, as in
-///   Jamboree, but without waiting for the tests before it.
+/// - Where only a test is wanted there is no bound to wait for, so the moves of such a node may be shared from the first
+///   one on. Waiting for the eldest everywhere doubles the critical path every other ply: on searches of a million nodes
+///   the average parallelism is 13 if young brothers always wait, 22 if they wait except at nodes where every move is
+///   expected to fail (Knuth & Moore's type 3, the ALL nodes of DTS), and 45 if they wait only on the principal variation.
+/// - But a node that its first move is expected to refute (type 2) is shared before that move is done only by a strand
+///   that has nothing better to give.
+/// - Every node is shared, down to quiescence if the machine makes it worth while (Zugzwang).
+/// - Moves that fail their test are valued one at a time (Jamboree), but without waiting for the tests before them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Jubilee;
+
+/// Added to the ply of a node that is shared against expectation: deeper than every path.
+const SPECULATIVE: i64 = 1000;
 
 impl Algorithm for Jubilee {
     fn name(&self) -> &'static str {
@@ -17,7 +23,12 @@ impl Algorithm for Jubilee {
     }
 
     fn may_share(&self, view: &View) -> bool {
-        view.tried >= 1 || view.kind == Kind::All || view.is_side_search
+        view.tried >= 1 || view.is_test
+    }
+
+    fn rank(&self, view: &View, _refusals: u32) -> Option<i64> {
+        let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
+        Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
     }
 
     fn valuing(&self) -> Valuing {

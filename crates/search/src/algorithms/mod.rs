@@ -2,27 +2,52 @@
 //!
 //! The driver and the scheduler are the same for all of them; an algorithm only answers questions.
 
+mod abdada;
+mod dts;
 mod jamboree;
 mod jubilee;
+mod lazy_smp;
+mod pvs;
+mod root_split;
 mod serial;
 mod young_brothers;
 
 use crate::Kind;
+pub use abdada::Abdada;
+pub use dts::DynamicTreeSplitting;
 use game::Depth;
 pub use jamboree::Jamboree;
 pub use jubilee::Jubilee;
+pub use lazy_smp::LazySmp;
+pub use pvs::PrincipalVariationSplitting;
+pub use root_split::RootSplit;
 pub use serial::Serial;
 use std::sync::Arc;
 pub use young_brothers::YoungBrothers;
 
+/// The names of all algorithms.
+pub const NAMES: &[&str] = &["serial", "root-split", "pvs", "dts", "ybw", "jamboree", "abdada", "lazy-smp", "jubilee"];
+/// The name of the one that measured best.
+pub const DEFAULT: &str = "jubilee";
+
 /// All algorithms.
 pub fn all() -> Vec<Arc<dyn Algorithm>> {
-    vec![Arc::new(Serial), Arc::new(YoungBrothers), Arc::new(Jamboree), Arc::new(Jubilee)]
+    vec![
+        Arc::new(Serial),
+        Arc::new(RootSplit),
+        Arc::new(PrincipalVariationSplitting),
+        Arc::new(DynamicTreeSplitting),
+        Arc::new(YoungBrothers),
+        Arc::new(Jamboree),
+        Arc::new(Abdada),
+        Arc::new(LazySmp),
+        Arc::new(Jubilee),
+    ]
 }
 
 /// What measured best.
 pub fn default() -> Arc<dyn Algorithm> {
-    Arc::new(Jamboree)
+    Arc::new(Jubilee)
 }
 
 /// The algorithm of this name.
@@ -41,6 +66,10 @@ pub struct View {
     pub kind: Kind,
     /// How many moves have been searched or are being searched.
     pub tried: usize,
+    /// Has a move been searched to the end?
+    pub finished: bool,
+    /// Is it on the leftmost path: the first moves of first moves, from the root?
+    pub is_leftmost: bool,
     /// Is only a test wanted, not a value?
     pub is_test: bool,
     /// Is it a search with a move left out, or one that verifies another?
@@ -58,6 +87,20 @@ pub enum Valuing {
     InTurn,
 }
 
+/// How processors come together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// One begins, the others ask.
+    OnRequest,
+    /// Every processor searches the root.
+    Everyone {
+        /// Every second one searches one ply deeper.
+        staggered: bool,
+        /// Moves that somebody else is searching are put off.
+        exclusive: bool,
+    },
+}
+
 /// A policy for parallel search.
 pub trait Algorithm: std::fmt::Debug + Send + Sync {
     /// Its name.
@@ -67,13 +110,27 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
     /// answer is yes.
     fn may_share(&self, view: &View) -> bool;
 
-    /// Of the frames that may be shared, the one with the highest rank is.
-    fn rank(&self, view: &View) -> i64 {
-        -(view.ply as i64)
+    /// Of the frames that may be shared, the one with the highest rank is; one without a rank is not. `refusals` is how
+    /// often whoever asks has already asked in vain.
+    fn rank(&self, view: &View, _refusals: u32) -> Option<i64> {
+        Some(-(view.ply as i64))
     }
+
+    /// Before the frames of a path are ranked: what they are after all, seen together.
+    fn settle_types(&self, _views: &mut [View]) {}
 
     /// What happens to a move that fails its test at a split point.
     fn valuing(&self) -> Valuing;
+
+    /// How processors come together.
+    fn together(&self) -> Together {
+        Together::OnRequest
+    }
+
+    /// For how many nodes a strand that had nothing to give listens to nobody. Zero: it keeps the request for a few nodes.
+    fn deafness(&self) -> u64 {
+        0
+    }
 
     /// Does a strand hold its processor while it waits for its helpers?
     fn holds(&self) -> bool {

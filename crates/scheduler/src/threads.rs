@@ -1,0 +1,442 @@
+//! Real threads: one processor each.
+//!
+//! An idle processor writes its name into the one request slot of a victim, pokes the strand that runs there, and waits
+//! for the answer. The victim takes the name out of the slot at its next node, or when it has nothing to run any more, and
+//! answers into the asker's mail. So every request that was taken is answered, and a processor whose slot is taken knows
+//! who waits for it.
+
+use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
+use crate::{Account, Accounts, Application, Request, SplitOf};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+/// A machine of real threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Threads {
+    /// How many processors.
+    pub processors: usize,
+    /// Frames less deep than this are not worth being shared.
+    pub grain: i32,
+}
+
+/// Nodes between two looks at the outside world, unasked: well under a millisecond.
+const INTERVAL: u64 = 1024;
+/// How often an idle processor looks for its answer before it goes to sleep, if there is a core for everyone.
+const SPINS: usize = 2_000;
+/// An idle processor that was refused by everyone sleeps this long at first, and at most that long.
+const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(500)];
+
+/// The answer to a request.
+enum Mail<A: Application> {
+    None,
+    Given(SplitOf<A>),
+    Refused,
+}
+
+/// What others may touch of a processor. On its own cache lines.
+#[repr(align(128))]
+struct Desk<A: Application> {
+    /// Who asks for work: the processor's number plus one.
+    asked_by: AtomicUsize,
+    /// How often the request was put off.
+    delays: AtomicU32,
+    /// How often this processor has asked in vain since it last had work.
+    refusals: AtomicU32,
+    /// Does a strand run here?
+    busy: AtomicBool,
+    /// The strand that runs here.
+    current: Mutex<Option<HandleOf<A>>>,
+    mail: Mutex<Mail<A>>,
+    /// The strand this processor holds for, come back.
+    returned: Mutex<Option<Vessel<A>>>,
+    thread: OnceLock<Thread>,
+    splits: AtomicU64,
+    denials: AtomicU64,
+}
+
+impl<A: Application> Default for Desk<A> {
+    fn default() -> Self {
+        Desk {
+            asked_by: AtomicUsize::new(0),
+            delays: AtomicU32::new(0),
+            refusals: AtomicU32::new(0),
+            busy: AtomicBool::new(false),
+            current: Mutex::new(None),
+            mail: Mutex::new(Mail::None),
+            returned: Mutex::new(None),
+            thread: OnceLock::new(),
+            splits: AtomicU64::new(0),
+            denials: AtomicU64::new(0),
+        }
+    }
+}
+
+impl<A: Application> Desk<A> {
+    /// Wakes the processor if it sleeps.
+    fn wake(&self) {
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+}
+
+/// A run: all processors, and whether it is over.
+struct Hall<'a, A: Application> {
+    application: &'a A,
+    desks: Vec<Desk<A>>,
+    over: AtomicBool,
+    /// Is there a core for every processor?
+    roomy: bool,
+    /// Strands that were made.
+    strands: AtomicUsize,
+    /// Processors that sleep because everyone refused them.
+    asleep: AtomicUsize,
+}
+
+/// A search this deep takes longer than sharing it, by far: some tens of microseconds against one or two.
+const GRAIN: i32 = 4;
+
+impl Threads {
+    /// So many processors.
+    pub fn new(processors: usize) -> Threads {
+        Threads { processors, grain: GRAIN }
+    }
+
+    /// Runs the application to its end, on this thread and others.
+    pub fn run<A: Application>(&self, application: &A) -> Accounts {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let hall = Hall {
+            application,
+            desks: (0..self.processors).map(|_| Desk::default()).collect(),
+            over: AtomicBool::new(false),
+            roomy: self.processors <= cores,
+            strands: AtomicUsize::new(0),
+            asleep: AtomicUsize::new(0),
+        };
+        let started = Instant::now();
+        let mut processors = vec![Account::default(); self.processors];
+        std::thread::scope(|scope| {
+            let (own, others) = processors.split_first_mut().unwrap_or_else(|| unreachable!("at least one processor"));
+            for (index, account) in others.iter_mut().enumerate() {
+                let hall = &hall;
+                // A processor's own stack only holds its loop; strands have stacks of their own.
+                let builder = std::thread::Builder::new().stack_size(256 * 1024);
+                let spawned = builder.spawn_scoped(scope, move || Processor::new(hall, index + 1).run(account));
+                if spawned.is_err() {
+                    // The system gives no more threads: those that there are do all the work.
+                    break;
+                }
+            }
+            Processor::new(&hall, 0).run(own);
+        });
+        for (account, desk) in processors.iter_mut().zip(&hall.desks) {
+            account.splits += desk.splits.load(Ordering::Relaxed);
+            account.denials += desk.denials.load(Ordering::Relaxed);
+        }
+        let time = started.elapsed().as_nanos() as u64;
+        Accounts { time, processors, strands: hall.strands.load(Ordering::Relaxed) }
+    }
+}
+
+/// One processor, on its own thread.
+struct Processor<'h, 'a, A: Application> {
+    hall: &'h Hall<'a, A>,
+    index: usize,
+    spares: Vec<Spare<A>>,
+    random: u64,
+}
+
+impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
+    fn new(hall: &'h Hall<'a, A>, index: usize) -> Self {
+        let random = 0x9e37_79b9_7f4a_7c15 ^ (index as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        Processor { hall, index, spares: Vec::new(), random }
+    }
+
+    fn desk(&self) -> &'h Desk<A> {
+        &self.hall.desks[self.index]
+    }
+
+    /// Runs strands until the run is over.
+    fn run(mut self, account: &mut Account) {
+        let _ = self.desk().thread.set(std::thread::current());
+        let mut since = Instant::now();
+        let mut current = None;
+        if self.index == 0 || self.hall.application.starts_everywhere() {
+            let spare = self.spare();
+            spare.handle().begin();
+            current = Some(self.man(spare, Task::Start));
+        }
+        loop {
+            match current.take() {
+                Some(vessel) => {
+                    current = self.work(vessel, account);
+                    account.working += lap(&mut since);
+                }
+                None if self.hall.over.load(Ordering::Acquire) => break,
+                None => {
+                    current = self.look_for_work(account);
+                    account.looking += lap(&mut since);
+                }
+            }
+        }
+        self.refuse_request();
+        for spare in self.spares {
+            self.hall.application.retire(spare.into_body());
+        }
+    }
+
+    /// Runs a strand until it ends or has to wait; the one to run after it.
+    fn work(&mut self, vessel: Vessel<A>, account: &mut Account) -> Option<Vessel<A>> {
+        let desk = self.desk();
+        // Whatever was asked while nobody ran here is seen at the strand's first node.
+        vessel.handle.poke();
+        *lock(&desk.current) = Some(Arc::clone(&vessel.handle));
+        desk.busy.store(true, Ordering::Release);
+        let back = vessel.resume(self.index);
+        *lock(&desk.current) = None;
+        let next = match back {
+            Back::Paused(vessel) => Some(vessel),
+            Back::Parked(vessel, split) => {
+                let holds = self.hall.application.holds();
+                let left = split.park(vessel.at_home(holds.then_some(self.index)));
+                if left.is_none() && holds { self.hold(account) } else { left }
+            }
+            Back::Finished { spare, at, first } => {
+                if first && self.index_of_first() {
+                    self.hall.over.store(true, Ordering::Release);
+                    self.hall.poke_all();
+                    self.hall.desks.iter().for_each(Desk::wake);
+                }
+                let carried = at.and_then(|split| split.leave(spare.handle()));
+                self.spares.push(spare);
+                carried.and_then(|vessel| self.carry_on(vessel, account))
+            }
+        };
+        if next.is_none() {
+            desk.busy.store(false, Ordering::Release);
+            self.refuse_request();
+        }
+        next
+    }
+
+    /// Is a first strand that ended here the one the run waits for? First strands may have moved, where there is only
+    /// one it is the one.
+    fn index_of_first(&self) -> bool {
+        !self.hall.application.starts_everywhere() || self.index == 0
+    }
+
+    /// The last helper has left: this processor carries the owner on, unless another one is holding for it.
+    fn carry_on(&self, vessel: Vessel<A>, account: &mut Account) -> Option<Vessel<A>> {
+        let Some(home) = vessel.home.filter(|&home| home != self.index) else {
+            account.carried += 1;
+            return Some(vessel);
+        };
+        let desk = &self.hall.desks[home];
+        *lock(&desk.returned) = Some(vessel);
+        desk.wake();
+        None
+    }
+
+    /// Does nothing until the parked strand comes back.
+    fn hold(&self, account: &mut Account) -> Option<Vessel<A>> {
+        let desk = self.desk();
+        desk.busy.store(false, Ordering::Release);
+        let since = Instant::now();
+        loop {
+            self.refuse_request();
+            if let Some(vessel) = lock(&desk.returned).take() {
+                account.waiting += since.elapsed().as_nanos() as u64;
+                return Some(vessel);
+            }
+            std::thread::park_timeout(NAPS[1]);
+        }
+    }
+
+    /// Asks others until one gives something to do, or the run is over.
+    fn look_for_work(&mut self, account: &mut Account) -> Option<Vessel<A>> {
+        let count = self.hall.desks.len();
+        let mut refusals = 0;
+        let mut nap = NAPS[0];
+        while !self.hall.over.load(Ordering::Acquire) {
+            self.desk().refusals.store(refusals as u32, Ordering::Relaxed);
+            self.refuse_request();
+            let random = self.next_random() as usize % count;
+            let is_busy = |&victim: &usize| self.hall.desks[victim].busy.load(Ordering::Acquire);
+            // The first busy one from a random place on; this one is not.
+            if let Some(victim) = (random..count).chain(0..random).find(is_busy) {
+                account.requests += 1;
+                if let Some(split) = self.ask(victim)
+                    && let Some(vessel) = self.join(split)
+                {
+                    account.steals += 1;
+                    // Where there is work for one there may be more.
+                    self.hall.wake_one(self.index);
+                    return Some(vessel);
+                }
+            }
+            refusals += 1;
+            if refusals % (2 * count) == 0 {
+                self.hall.asleep.fetch_add(1, Ordering::Relaxed);
+                std::thread::park_timeout(nap);
+                self.hall.asleep.fetch_sub(1, Ordering::Relaxed);
+                nap = (nap * 2).min(NAPS[1]);
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+        None
+    }
+
+    /// Asks one processor and waits for its answer.
+    fn ask(&self, victim: usize) -> Option<SplitOf<A>> {
+        let desk = &self.hall.desks[victim];
+        *lock(&self.desk().mail) = Mail::None;
+        let name = self.index + 1;
+        if desk.asked_by.compare_exchange(0, name, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+            return None;
+        }
+        if let Some(handle) = &*lock(&desk.current) {
+            handle.poke();
+        }
+        let mut spins = if self.hall.roomy { SPINS } else { 0 };
+        loop {
+            match std::mem::replace(&mut *lock(&self.desk().mail), Mail::None) {
+                Mail::Given(split) => return Some(split),
+                Mail::Refused => return None,
+                Mail::None => {}
+            }
+            let gone = self.hall.over.load(Ordering::Acquire) || !desk.busy.load(Ordering::Acquire);
+            if gone && desk.asked_by.compare_exchange(name, 0, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
+                return None;
+            }
+            if spins > 0 {
+                spins -= 1;
+                std::hint::spin_loop();
+            } else {
+                std::thread::park_timeout(NAPS[1]);
+            }
+        }
+    }
+
+    fn join(&mut self, split: SplitOf<A>) -> Option<Vessel<A>> {
+        let spare = self.spare();
+        // A cut may come as soon as the helper is known at the split point: it must find a strand that has begun.
+        spare.handle().begin();
+        if split.join(spare.handle(), |state| self.hall.application.wanted(state)).is_none() {
+            self.spares.push(spare);
+            return None;
+        }
+        Some(self.man(spare, Task::Help(split)))
+    }
+
+    fn refuse_request(&self) {
+        if let Some(request) = self.hall.request(self.index) {
+            self.hall.answer(self.index, request, None);
+        }
+    }
+
+    fn spare(&mut self) -> Spare<A> {
+        self.spares.pop().unwrap_or_else(|| {
+            self.hall.strands.fetch_add(1, Ordering::Relaxed);
+            Spare::new(self.hall.application)
+        })
+    }
+
+    fn man(&self, spare: Spare<A>, task: Task<A>) -> Vessel<A> {
+        // SAFETY: the hall and the application outlive all threads of the run, and a thread ends only when it has no
+        // strand; a parked strand is carried on by the last helper of its split point before that helper's thread ends.
+        unsafe { spare.man(self.hall.application, self.hall, task) }
+    }
+
+    fn next_random(&mut self) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random
+    }
+}
+
+impl<A: Application> Hall<'_, A> {
+    /// Wakes some processor that sleeps, other than this one.
+    fn wake_one(&self, index: usize) {
+        if self.asleep.load(Ordering::Relaxed) > 0 {
+            let count = self.desks.len();
+            let idle = (1..count)
+                .map(|step| (index + step) % count)
+                .find(|&other| !self.desks[other].busy.load(Ordering::Relaxed));
+            if let Some(other) = idle {
+                self.desks[other].wake();
+            }
+        }
+    }
+}
+
+impl<A: Application> Machine<A> for Hall<'_, A> {
+    fn tick(&self, _processor: usize, _nodes: u64) -> bool {
+        false
+    }
+
+    fn request(&self, processor: usize) -> Option<Request> {
+        let asked_by = &self.desks[processor].asked_by;
+        if asked_by.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        match asked_by.swap(0, Ordering::SeqCst) {
+            0 => None,
+            name => {
+                let refusals = self.desks[name - 1].refusals.load(Ordering::Relaxed);
+                let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
+                Some(Request { processor: name - 1, refusals, delays })
+            }
+        }
+    }
+
+    fn put_off(&self, processor: usize, request: Request) {
+        let desk = &self.desks[processor];
+        desk.delays.store(request.delays + 1, Ordering::Relaxed);
+        let name = request.processor + 1;
+        if desk.asked_by.compare_exchange(0, name, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+            // Somebody else asks already: one is enough.
+            self.answer(processor, request, None);
+        }
+    }
+
+    fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>) {
+        if split.is_none() {
+            self.desks[processor].denials.fetch_add(1, Ordering::Relaxed);
+        }
+        let asker = &self.desks[request.processor];
+        *lock(&asker.mail) = split.map_or(Mail::Refused, |split| Mail::Given(Arc::clone(split)));
+        asker.wake();
+    }
+
+    fn count_split(&self, processor: usize) {
+        self.desks[processor].splits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn poke_all(&self) {
+        for desk in &self.desks {
+            if let Some(handle) = &*lock(&desk.current) {
+                handle.poke();
+            }
+        }
+    }
+
+    fn interval(&self) -> u64 {
+        INTERVAL
+    }
+}
+
+fn lap(since: &mut Instant) -> u64 {
+    let now = Instant::now();
+    let passed = now.duration_since(*since);
+    *since = now;
+    passed.as_nanos() as u64
+}
+
+/// A lock whose holder panicked is as good as any: the panic itself ends the program.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
