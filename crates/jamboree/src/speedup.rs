@@ -5,12 +5,14 @@ use crate::bench::by_name;
 use chess::Profile;
 use clap::Args;
 use lab::speedup::{Cell, Settings, means, run as measure};
+use lab::wallclock;
 use search::Costs;
 
-/// Search the same positions to the same depth on more and more virtual processors
+/// Search the same positions to the same depth on more and more processors
 ///
 /// For each position and number of processors: how many times faster than one, nodes relative to one, and the share of
-/// time without work. Nothing depends on the speed of this machine: the same seed prints the same numbers.
+/// time without work. On virtual processors nothing depends on the speed of this computer: the same seed prints the same
+/// numbers. With --threads real threads are compared with one, in turn, by medians of several runs.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
@@ -40,6 +42,12 @@ pub(crate) struct Arguments {
     /// How many positions to search at the same time
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
     jobs: usize,
+    /// Compare this many real threads with one instead, by the clock
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=1024), conflicts_with = "processors")]
+    threads: Option<u32>,
+    /// How often each search on threads is repeated
+    #[arg(long, default_value_t = 5)]
+    repeats: usize,
     /// Print one JSON array instead of a table
     #[arg(long)]
     json: bool,
@@ -48,6 +56,9 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut suite = lab::suite::load(&arguments.suite)?;
     suite.records.truncate(arguments.first.unwrap_or(usize::MAX));
+    if let Some(threads) = arguments.threads {
+        return by_the_clock(arguments, suite, threads as usize);
+    }
     let settings = Settings {
         suite,
         nodes: arguments.nodes,
@@ -84,6 +95,47 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             );
         }
     }
+    Ok(())
+}
+
+fn by_the_clock(arguments: &Arguments, suite: lab::suite::Suite, threads: usize) -> Result<(), Failure> {
+    let settings = wallclock::Settings {
+        suite,
+        nodes: arguments.nodes,
+        threads,
+        algorithm: by_name(&arguments.algorithm)?,
+        repeats: arguments.repeats,
+        hash_mib: arguments.hash,
+        profile: Profile::parse(&arguments.rules)?,
+    };
+    let rows = wallclock::run(&settings, &mut |row| {
+        if !arguments.json {
+            println!(
+                "{:<8} d{:<3} {:7.3} s and {:7.3} s: {:5.2} times faster, nodes x{:.2}, nodes/s x{:.2}, idle {:.1} %",
+                row.id,
+                row.depth,
+                row.alone,
+                row.together,
+                row.speedup,
+                row.nodes,
+                row.rate,
+                100.0 * row.idle
+            );
+        }
+    })?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    let mean = |of: fn(&wallclock::Row) -> f64| wallclock::geometric_mean(rows.iter().map(of));
+    println!(
+        "geometric means of {} positions, {} runs each: {:.3} times faster, nodes x{:.3}, nodes/s x{:.3}",
+        rows.len(),
+        settings.repeats,
+        mean(|row| row.speedup),
+        mean(|row| row.nodes),
+        mean(|row| row.rate)
+    );
     Ok(())
 }
 

@@ -174,7 +174,9 @@ fn bad_input_gets_an_error_and_loses_nothing() {
         "setoption name Hash value 99999999999999999",
         "setoption name Hash value 33000000",
         "setoption name Hash value many",
-        "setoption name Threads value 64",
+        "setoption name Threads value 0",
+        "setoption name Threads value 1025",
+        "setoption name Algorithm value magic",
         "setoption name Ponder value maybe",
         "setoption name Nonsense value 1",
         "setoption name SyzygyPath value /does/not/exist",
@@ -193,6 +195,54 @@ fn bad_input_gets_an_error_and_loses_nothing() {
     assert!(engine.until("Fen:").last().is_some_and(|line| line.contains("4P3")), "the old position is lost");
     engine.say("go depth 3");
     engine.until("bestmove");
+}
+
+#[test]
+fn every_algorithm_plays_on_threads() {
+    let mut engine = Engine::start();
+    engine.say("uci");
+    let options = engine.until("uciok");
+    let combo = options.iter().find(|line| line.starts_with("option name Algorithm")).expect("the option");
+    engine.say("setoption name Threads value 3");
+    for algorithm in combo.split(" var ").skip(1) {
+        engine.say(&format!("setoption name Algorithm value {algorithm}"));
+        engine.say("position startpos moves e2e4 e7e5");
+        engine.say("go depth 9");
+        assert_ne!(best_move(&engine.until("bestmove")), "(none)", "{algorithm}");
+        engine.say("go nodes 20000");
+        let lines = engine.until("bestmove");
+        let nodes = |line: &str| line.split("nodes ").nth(1)?.split(' ').next()?.parse::<u64>().ok();
+        let visited = lines.iter().filter_map(|line| nodes(line)).max().unwrap_or(0);
+        assert!(visited <= 20_000 + 3 * 1024, "{algorithm}: {visited} nodes");
+        engine.say("setoption name MultiPV value 3");
+        engine.say("go depth 7 searchmoves g1f3 f1c4 d2d4 h2h4");
+        let lines = engine.until("bestmove");
+        assert!(lines.iter().any(|line| line.contains("depth 7") && line.contains("multipv 3")), "{algorithm}");
+        assert!(["g1f3", "f1c4", "d2d4", "h2h4"].contains(&best_move(&lines).as_str()), "{algorithm}");
+        engine.say("setoption name MultiPV value 1");
+        engine.say("go infinite");
+        std::thread::sleep(Duration::from_millis(20));
+        engine.say("stop");
+        engine.until("bestmove");
+        engine.say("go movetime 30");
+        engine.until("bestmove");
+    }
+}
+
+#[test]
+fn many_threads_stop_at_once() {
+    let mut engine = Engine::start();
+    engine.say("setoption name Threads value 64");
+    for _ in 0..3 {
+        engine.say("position startpos");
+        engine.say("go infinite");
+        std::thread::sleep(Duration::from_millis(300));
+        let asked = Instant::now();
+        engine.say("stop");
+        engine.until("bestmove");
+        // Other tests run at the same time, so be generous: alone it takes a tenth of this.
+        assert!(asked.elapsed() < Duration::from_millis(1000), "{:?}", asked.elapsed());
+    }
 }
 
 #[test]

@@ -9,3 +9,4 @@ pub mod solve;
 pub mod speedup;
 pub mod suite;
 pub mod tune;
+pub mod wallclock;

@@ -108,19 +108,7 @@ pub fn run(settings: &Settings, each: &(dyn Fn(&Row) + Sync)) -> Result<Vec<Row>
 fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, TableError> {
     let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib)?;
     engine.set_algorithm(Arc::clone(&settings.algorithm));
-    let signals = Signals::new();
-    let mut depth = 0;
-    // The first depth with enough nodes; the search that follows it is stopped at once.
-    engine.search(&Request::new(position.clone(), Limits::default()), &signals, &mut |event| {
-        if let Event::Info(info) = event
-            && depth == 0
-            && info.bound == game::Bound::Exact
-            && (info.nodes >= settings.nodes || info.depth >= 100)
-        {
-            depth = info.depth;
-            signals.stop();
-        }
-    });
+    let depth = depth_with_nodes(&mut engine, position, settings.nodes);
     let mut at_depth = |machine| {
         engine.new_game();
         engine.set_machine(machine);
@@ -130,7 +118,7 @@ fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, 
         (answer, started.elapsed().as_secs_f64())
     };
     let (serial, _) = at_depth(Machine::Alone);
-    let serial_time = (serial.nodes * settings.costs.node) as f64;
+    let serial_time = (serial.nodes * settings.costs.node_alone) as f64;
     let cells = settings.processors.iter().map(|&processors| {
         let (costs, seed) = (settings.costs.clone(), settings.seed);
         let (answer, seconds) = at_depth(Machine::Virtual(VirtualMachine { processors, costs, seed }));
@@ -150,6 +138,23 @@ fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, 
     });
     let cells = cells.collect();
     Ok(Row { id, depth, serial_nodes: serial.nodes, serial_span: serial.work.span, cells })
+}
+
+/// The first depth at which a search on one processor has visited so many nodes.
+pub(crate) fn depth_with_nodes(engine: &mut Engine, position: &Position, nodes: u64) -> i32 {
+    let signals = Signals::new();
+    let mut depth = 0;
+    engine.search(&Request::new(position.clone(), Limits::default()), &signals, &mut |event| {
+        if let Event::Info(info) = event
+            && depth == 0
+            && info.bound == game::Bound::Exact
+            && (info.nodes >= nodes || info.depth >= 100)
+        {
+            depth = info.depth;
+            signals.stop();
+        }
+    });
+    depth
 }
 
 /// The mean over all positions, for each number of processors.

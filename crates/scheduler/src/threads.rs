@@ -25,6 +25,8 @@ pub struct Threads {
 const INTERVAL: u64 = 1024;
 /// How often an idle processor looks for its answer before it goes to sleep, if there is a core for everyone.
 const SPINS: usize = 2_000;
+/// After so many refusals an idle processor that has a core of its own takes a nap; where cores are scarce, sooner.
+const ROOMY_PATIENCE: usize = 200;
 /// An idle processor that was refused by everyone sleeps this long at first, and at most that long.
 const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(500)];
 
@@ -49,6 +51,8 @@ struct Desk<A: Application> {
     /// The strand that runs here.
     current: Mutex<Option<HandleOf<A>>>,
     mail: Mutex<Mail<A>>,
+    /// Is there mail? So that who waits for it need not hold the lock all the time.
+    has_mail: AtomicBool,
     /// The strand this processor holds for, come back.
     returned: Mutex<Option<Vessel<A>>>,
     thread: OnceLock<Thread>,
@@ -65,6 +69,7 @@ impl<A: Application> Default for Desk<A> {
             busy: AtomicBool::new(false),
             current: Mutex::new(None),
             mail: Mutex::new(Mail::None),
+            has_mail: AtomicBool::new(false),
             returned: Mutex::new(None),
             thread: OnceLock::new(),
             splits: AtomicU64::new(0),
@@ -259,6 +264,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         let count = self.hall.desks.len();
         let mut refusals = 0;
         let mut nap = NAPS[0];
+        let patience = if self.hall.roomy { ROOMY_PATIENCE } else { 2 * count };
         while !self.hall.over.load(Ordering::Acquire) {
             self.desk().refusals.store(refusals as u32, Ordering::Relaxed);
             self.refuse_request();
@@ -277,7 +283,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
                 }
             }
             refusals += 1;
-            if refusals % (2 * count) == 0 {
+            if refusals % patience == 0 {
                 self.hall.asleep.fetch_add(1, Ordering::Relaxed);
                 std::thread::park_timeout(nap);
                 self.hall.asleep.fetch_sub(1, Ordering::Relaxed);
@@ -292,7 +298,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
     /// Asks one processor and waits for its answer.
     fn ask(&self, victim: usize) -> Option<SplitOf<A>> {
         let desk = &self.hall.desks[victim];
-        *lock(&self.desk().mail) = Mail::None;
+        self.desk().has_mail.store(false, Ordering::Relaxed);
         let name = self.index + 1;
         if desk.asked_by.compare_exchange(0, name, Ordering::SeqCst, Ordering::Relaxed).is_err() {
             return None;
@@ -302,10 +308,11 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         }
         let mut spins = if self.hall.roomy { SPINS } else { 0 };
         loop {
-            match std::mem::replace(&mut *lock(&self.desk().mail), Mail::None) {
-                Mail::Given(split) => return Some(split),
-                Mail::Refused => return None,
-                Mail::None => {}
+            if self.desk().has_mail.load(Ordering::Acquire) {
+                return match std::mem::replace(&mut *lock(&self.desk().mail), Mail::None) {
+                    Mail::Given(split) => Some(split),
+                    Mail::Refused | Mail::None => None,
+                };
             }
             let gone = self.hall.over.load(Ordering::Acquire) || !desk.busy.load(Ordering::Acquire);
             if gone && desk.asked_by.compare_exchange(name, 0, Ordering::SeqCst, Ordering::Relaxed).is_ok() {
@@ -409,6 +416,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         }
         let asker = &self.desks[request.processor];
         *lock(&asker.mail) = split.map_or(Mail::Refused, |split| Mail::Given(Arc::clone(split)));
+        asker.has_mail.store(true, Ordering::Release);
         asker.wake();
     }
 

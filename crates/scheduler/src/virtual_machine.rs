@@ -53,6 +53,8 @@ struct World<'a, A: Application> {
     queue: RefCell<BinaryHeap<Reverse<(u64, usize)>>>,
     /// When the next of the other processors wants to run: the running strand may go on until then.
     horizon: Cell<u64>,
+    /// Waiting for the table at each node.
+    probe: u64,
     clock: Cell<u64>,
     pending: Cell<bool>,
 }
@@ -73,6 +75,8 @@ impl VirtualMachine {
             processors: RefCell::new((0..self.processors).map(processor).collect()),
             queue: RefCell::new((0..self.processors).map(|index| Reverse((0, index))).collect()),
             horizon: Cell::new(0),
+            // Of all entries, so many lie on another processor.
+            probe: self.costs.probe * (self.processors as u64 - 1) / self.processors as u64,
             clock: Cell::new(0),
             pending: Cell::new(false),
         };
@@ -141,7 +145,10 @@ impl<A: Application> Run<'_, '_, A> {
         {
             let mut processors = world.processors.borrow_mut();
             processors[index].clock = clock;
-            processors[index].account.working += clock - before;
+            let passed = clock - before;
+            let table = passed * world.probe / (world.costs.node + world.probe);
+            processors[index].account.working += passed - table;
+            processors[index].account.table += table;
         }
         let mut over = false;
         let next = match back {
@@ -307,7 +314,7 @@ fn index_of_first(index: usize, everywhere: bool) -> bool {
 
 impl<A: Application> Machine<A> for World<'_, A> {
     fn tick(&self, _processor: usize, nodes: u64) -> bool {
-        let clock = self.clock.get() + nodes * self.costs.node;
+        let clock = self.clock.get() + nodes * (self.costs.node + self.probe);
         self.clock.set(clock);
         clock > self.horizon.get()
     }

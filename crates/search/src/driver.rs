@@ -532,6 +532,70 @@ mod tests {
         }
     }
 
+    /// Nodes and critical path of one search, without iterative deepening.
+    fn work_and_span(tree: &Tree) -> (f64, f64) {
+        on_strand(tree, |strand| {
+            strand.path.descend(0, *tree);
+            assert!(strand.search(1, Window::FULL, tree.height(), Kind::Pv).is_ok());
+            (strand.nodes as f64, strand.stamp() as f64)
+        })
+    }
+
+    #[test]
+    fn jamboree_on_best_ordered_trees() {
+        // StarTech, theorem 1: efficiency 1 (see the test above), and parallelism about (d/2)^(h/2).
+        for degree in [8, 12] {
+            let parallelism = |height| {
+                let (work, span) = work_and_span(&Tree::new(Order::BestFirst, degree, height, 1).unwrap());
+                work / span
+            };
+            let half = degree as f64 / 2.0;
+            for height in [4, 6] {
+                let growth = parallelism(height + 2) / parallelism(height);
+                assert!((0.7..1.3).contains(&(growth / half)), "degree {degree}: {growth}, not {half}");
+            }
+        }
+    }
+
+    /// Nodes of plain alpha-beta without tests.
+    fn alpha_beta(tree: &Tree, alpha: Score, beta: Score, depth: i32, nodes: &mut f64) -> Score {
+        *nodes += 1.0;
+        let mut moves = Vec::new();
+        tree.moves(&mut moves);
+        if depth == 0 || moves.is_empty() {
+            return tree.evaluate();
+        }
+        let mut alpha = alpha;
+        let mut best = -Score::INFINITE;
+        for mv in moves {
+            best = best.max(-alpha_beta(&tree.play(mv), -beta, -alpha, depth - 1, nodes));
+            alpha = alpha.max(best);
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn jamboree_on_worst_ordered_trees() {
+        // StarTech, theorem 2: efficiency about 1/3, parallelism about 3, speedup always below 1.
+        for (degree, height) in [(4, 5), (6, 4), (3, 7)] {
+            let tree = Tree::new(Order::WorstFirst, degree, height, 1).unwrap();
+            let mut serial = 0.0;
+            alpha_beta(&tree, -Score::INFINITE, Score::INFINITE, height, &mut serial);
+            let (work, span) = work_and_span(&tree);
+            println!(
+                "degree {degree} height {height}: efficiency {:.2}, parallelism {:.2}",
+                serial / work,
+                work / span
+            );
+            assert!(span > serial, "speedup {}", serial / span);
+            assert!((0.2..0.7).contains(&(serial / work)), "efficiency {}", serial / work);
+            assert!((1.0..4.0).contains(&(work / span)), "parallelism {}", work / span);
+        }
+    }
+
     #[test]
     fn the_node_limit_is_kept_to_the_node() {
         let tree = Tree::new(Order::Strong { percent: 65 }, 20, 10, 5).unwrap();

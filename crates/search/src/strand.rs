@@ -118,6 +118,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         let interval = self.hand.map_or(WATCH_INTERVAL, Hand::interval).min(limit.saturating_sub(total));
         self.handle.next_look(self.nodes + interval);
         if tally.is_stopped() || self.handle.keep() <= ply {
+            // Whoever asks for work is heard at the next node, wherever the strand goes on.
+            self.handle.poke();
             return Err(Cut);
         }
         if let Some(hand) = self.hand {
