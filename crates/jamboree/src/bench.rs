@@ -38,6 +38,9 @@ pub(crate) struct Arguments {
     /// How the tree is divided: serial, root-split, pvs, dts, ybw, jamboree, abdada, lazy-smp or jubilee
     #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
     algorithm: String,
+    /// What a virtual machine is like: ideal, host (measured now), cray-c90, cm5 or transputer
+    #[arg(long, default_value = "ideal")]
+    profile: String,
     /// Share no frame less deep than this [default: 4 on threads, 0 on virtual processors]
     #[arg(long)]
     grain: Option<i32>,
@@ -76,8 +79,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             Machine::Threads(Threads { grain: arguments.grain.unwrap_or(usual.grain), ..usual })
         }
         MachineKind::Virtual => {
-            let ideal = Costs::ideal();
-            let costs = Costs { grain: arguments.grain.unwrap_or(ideal.grain), ..ideal };
+            let usual = costs(&arguments.profile)?;
+            let costs = Costs { grain: arguments.grain.unwrap_or(usual.grain), ..usual };
             Machine::Virtual(VirtualMachine { processors, costs, seed: arguments.seed })
         }
     };
@@ -106,6 +109,20 @@ pub(crate) fn lines() -> Vec<String> {
         Err(error) => lines.push(format!("info string error: {error}")),
     }
     lines
+}
+
+/// The costs of the machine of this name.
+pub(crate) fn costs(name: &str) -> Result<Costs, Failure> {
+    if name.eq_ignore_ascii_case("host") {
+        let costs = lab::calibrate::host()?;
+        eprintln!(
+            "host: {} ns a node ({} with all cores busy), {} ns a message, {} ns a split",
+            costs.node_alone, costs.node, costs.message, costs.split
+        );
+        return Ok(costs);
+    }
+    let known = "ideal, host, cray-c90, cm5 and transputer";
+    Costs::by_name(name).ok_or_else(|| format!("no machine profile '{name}'; there are {known}").into())
 }
 
 pub(crate) fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {

@@ -1,12 +1,11 @@
 //! `jamboree speedup`: how much faster more processors are.
 
 use crate::Failure;
-use crate::bench::by_name;
+use crate::bench::{by_name, costs};
 use chess::Profile;
 use clap::Args;
 use lab::speedup::{Cell, Settings, means, run as measure};
 use lab::wallclock;
-use search::Costs;
 
 /// Search the same positions to the same depth on more and more processors
 ///
@@ -27,6 +26,9 @@ pub(crate) struct Arguments {
     /// How the tree is divided
     #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
     algorithm: String,
+    /// What the virtual machine is like: ideal, host (measured now), cray-c90, cm5 or transputer
+    #[arg(long, default_value = "ideal")]
+    profile: String,
     /// Decides whom an idle processor asks
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -64,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         nodes: arguments.nodes,
         processors: arguments.processors.iter().map(|&processors| processors as usize).collect(),
         algorithm: by_name(&arguments.algorithm)?,
-        costs: Costs::ideal(),
+        costs: costs(&arguments.profile)?,
         seed: arguments.seed,
         hash_mib: arguments.hash,
         profile: Profile::parse(&arguments.rules)?,

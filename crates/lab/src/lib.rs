@@ -1,6 +1,7 @@
 //! The laboratory: suites of positions, experiments on them, and what they tell.
 
 pub mod bench;
+pub mod calibrate;
 pub mod datagen;
 pub mod epd;
 pub mod perft_suite;

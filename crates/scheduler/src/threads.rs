@@ -58,6 +58,9 @@ struct Desk<A: Application> {
     thread: OnceLock<Thread>,
     splits: AtomicU64,
     denials: AtomicU64,
+    /// When the request that is being answered was taken, and the time spent on answers so far.
+    taken: AtomicU64,
+    answering: AtomicU64,
 }
 
 impl<A: Application> Default for Desk<A> {
@@ -74,6 +77,8 @@ impl<A: Application> Default for Desk<A> {
             thread: OnceLock::new(),
             splits: AtomicU64::new(0),
             denials: AtomicU64::new(0),
+            taken: AtomicU64::new(0),
+            answering: AtomicU64::new(0),
         }
     }
 }
@@ -92,6 +97,7 @@ struct Hall<'a, A: Application> {
     application: &'a A,
     desks: Vec<Desk<A>>,
     over: AtomicBool,
+    started: Instant,
     /// Is there a core for every processor?
     roomy: bool,
     /// Strands that were made.
@@ -116,11 +122,11 @@ impl Threads {
             application,
             desks: (0..self.processors).map(|_| Desk::default()).collect(),
             over: AtomicBool::new(false),
+            started: Instant::now(),
             roomy: self.processors <= cores,
             strands: AtomicUsize::new(0),
             asleep: AtomicUsize::new(0),
         };
-        let started = Instant::now();
         let mut processors = vec![Account::default(); self.processors];
         std::thread::scope(|scope| {
             let (own, others) = processors.split_first_mut().unwrap_or_else(|| unreachable!("at least one processor"));
@@ -139,8 +145,9 @@ impl Threads {
         for (account, desk) in processors.iter_mut().zip(&hall.desks) {
             account.splits += desk.splits.load(Ordering::Relaxed);
             account.denials += desk.denials.load(Ordering::Relaxed);
+            account.answering += desk.answering.load(Ordering::Relaxed);
         }
-        let time = started.elapsed().as_nanos() as u64;
+        let time = hall.started.elapsed().as_nanos() as u64;
         Accounts { time, processors, strands: hall.strands.load(Ordering::Relaxed) }
     }
 }
@@ -366,6 +373,11 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 }
 
 impl<A: Application> Hall<'_, A> {
+    /// Nanoseconds since the run began.
+    fn now(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
+    }
+
     /// Wakes some processor that sleeps, other than this one.
     fn wake_one(&self, index: usize) {
         if self.asleep.load(Ordering::Relaxed) > 0 {
@@ -393,6 +405,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         match asked_by.swap(0, Ordering::SeqCst) {
             0 => None,
             name => {
+                self.desks[processor].taken.store(self.now(), Ordering::Relaxed);
                 let refusals = self.desks[name - 1].refusals.load(Ordering::Relaxed);
                 let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
                 Some(Request { processor: name - 1, refusals, delays })
@@ -414,6 +427,9 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         if split.is_none() {
             self.desks[processor].denials.fetch_add(1, Ordering::Relaxed);
         }
+        let desk = &self.desks[processor];
+        let spent = self.now().saturating_sub(desk.taken.load(Ordering::Relaxed));
+        desk.answering.fetch_add(spent, Ordering::Relaxed);
         let asker = &self.desks[request.processor];
         *lock(&asker.mail) = split.map_or(Mail::Refused, |split| Mail::Given(Arc::clone(split)));
         asker.has_mail.store(true, Ordering::Release);

@@ -4,7 +4,7 @@ use crate::party::locked;
 use crate::sharing::{Finished, Task};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
-use game::{Depth, Game, Score, Window};
+use game::{Bound, Depth, Game, Score, Window, negamax};
 use table::Entry;
 
 /// Moves at least this deep are put off while another processor searches them (ABDADA).
@@ -336,6 +336,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let best = frame.best;
         let bound = window.bound(best);
+        if self.around.verify {
+            self.verify(ply, best, bound);
+        }
         self.rules.learn(self.path, ply, bound);
         if !excluded && (ply > 0 || locked(&self.root).settled == 0) {
             let frame = &self.path[ply];
@@ -350,6 +353,23 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.store(ply, entry);
         }
         best
+    }
+
+    /// Compares the result of a node with its definition (*Socrates, section 5.3).
+    #[cold]
+    fn verify(&self, ply: usize, score: Score, bound: Bound) {
+        let frame = &self.path[ply];
+        if ply == 0 {
+            // The root may be searched with some of its moves only.
+            return;
+        }
+        let value = negamax(&frame.position, frame.depth, ply);
+        let right = match bound {
+            Bound::Exact => score == value,
+            Bound::Lower => score <= value,
+            Bound::Upper => score >= value,
+        };
+        assert!(right, "a node at ply {ply}, depth {} is worth {value:?}, not {bound:?} {score:?}", frame.depth);
     }
 
     /// StarTech's recursive iterative deepening: where the table has no move from a search one ply less deep, make one.
@@ -378,7 +398,6 @@ mod tests {
     use crate::searcher::on_strand;
     use crate::{Limits, Path, Plain, Searcher};
     use game::tree::{Branch, Order, Tree};
-    use game::{Bound, negamax};
     use std::sync::Arc;
     use table::Table;
 

@@ -15,6 +15,38 @@
 //! println!("{:?} is worth {:?}", outcome.best_move(), outcome.score());
 //! # assert!(outcome.best_move().is_some());
 //! ```
+//!
+//! # In parallel
+//!
+//! The same call, on another machine. Real threads:
+//!
+//! ```
+//! # use game::connect_four::ConnectFour;
+//! # use search::{Limits, Machine, Plain, Searcher, Threads};
+//! # let position = ConnectFour::default();
+//! let mut searcher = Searcher::new(Plain::default());
+//! searcher.machine = Machine::Threads(Threads::new(2));
+//! let outcome = searcher.run(&position, &[], &Limits::depth(6));
+//! # assert!(outcome.best_move().is_some());
+//! ```
+//!
+//! Sixteen virtual processors, in virtual time, by an algorithm of your choice; the same seed gives the same run:
+//!
+//! ```
+//! # use game::connect_four::ConnectFour;
+//! # use search::{Costs, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
+//! # let position = ConnectFour::default();
+//! # let mut searcher = Searcher::new(Plain::default());
+//! searcher.algorithm = algorithms::by_name("ybw").ok_or("no such algorithm")?;
+//! searcher.machine = Machine::Virtual(VirtualMachine { processors: 16, costs: Costs::ideal(), seed: 1 });
+//! let outcome = searcher.run(&position, &[], &Limits::depth(6));
+//! println!("{} nodes in {} ticks, critical path {}", outcome.nodes, outcome.accounts.time, outcome.work.span);
+//! # assert!(outcome.accounts.time < outcome.nodes);
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! Rules that learn while they search should keep what they learn behind shared references with relaxed atomics: each
+//! strand has a clone of the rules.
 
 pub mod algorithms;
 mod busy;

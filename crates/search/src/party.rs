@@ -21,6 +21,8 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) algorithm: &'a dyn Algorithm,
     /// What is being searched now, where the algorithm wants to know.
     pub(crate) busy: Option<Busy>,
+    /// Is every node compared with negamax?
+    pub(crate) verify: bool,
     /// Frames less deep than this are not shared.
     pub(crate) grain: Depth,
     /// Keys of the positions of the game before the root, oldest first.

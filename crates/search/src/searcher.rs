@@ -77,13 +77,17 @@ pub struct Searcher<R> {
     pub machine: Machine,
     /// Which frames may be shared, and what happens at split points.
     pub algorithm: Arc<dyn Algorithm>,
+    /// Compare the result of every node with [`game::negamax`], and panic where they differ: to find errors of the
+    /// parallel search at the node where they happen (*Socrates, section 5.3). Very slow. Only for rules that search full
+    /// width, and without a table.
+    pub verify: bool,
     table: Option<Arc<Table>>,
 }
 
 impl<R> Searcher<R> {
     /// A search without a transposition table, on one processor.
     pub fn new(rules: R) -> Self {
-        Searcher { rules, machine: Machine::Alone, algorithm: crate::algorithms::default(), table: None }
+        Searcher { rules, machine: Machine::Alone, algorithm: crate::algorithms::default(), verify: false, table: None }
     }
 
     /// A search with a transposition table, on one processor.
@@ -127,6 +131,7 @@ impl<R> Searcher<R> {
             watch,
             algorithm: &*self.algorithm,
             busy: wants_busy(&*self.algorithm).then(Busy::new),
+            verify: self.verify,
             grain: self.machine.grain(),
             history,
             limits,
@@ -177,6 +182,7 @@ pub(crate) fn on_strand<G: Game, T>(
         watch: &NoWatch,
         algorithm: &crate::algorithms::Jamboree,
         busy: None,
+        verify: false,
         grain: 0,
         history: &[],
         limits: &Limits::default(),

@@ -49,6 +49,33 @@ fn virtual_processors_find_the_value_of_negamax() {
 }
 
 #[test]
+fn every_node_of_a_parallel_search_agrees_with_negamax() {
+    for (seed, tree) in trees(60).enumerate() {
+        for algorithm in algorithms() {
+            for machine in [virtual_machine(5, seed as u64), Machine::Threads(Threads { processors: 3, grain: 0 })] {
+                let mut searcher = Searcher::new(Plain::default());
+                searcher.verify = true;
+                searcher.algorithm = Arc::clone(&algorithm);
+                searcher.machine = machine;
+                searcher.run(&tree, &[], &Limits::depth(tree.height()));
+            }
+        }
+    }
+}
+
+#[test]
+fn start_and_stop_ten_thousand_times() {
+    // Every strand comes home: a run ends only when all threads have, and what they used is dropped.
+    let tree = Tree::new(Order::Strong { percent: 70 }, 8, 8, 3).expect("a small tree");
+    let mut searcher = Searcher::new(Plain::default());
+    searcher.machine = Machine::Threads(Threads { processors: 3, grain: 0 });
+    for cycle in 0..10_000 {
+        let outcome = searcher.run(&tree, &[], &Limits::nodes(1 + cycle % 97));
+        assert!(outcome.best_move().is_some());
+    }
+}
+
+#[test]
 fn threads_find_the_value_of_negamax() {
     for tree in trees(100) {
         let expected = negamax(&tree, tree.height(), 0);
