@@ -91,6 +91,7 @@ impl Picker {
     }
 
     /// The next move.
+    #[inline(always)]
     pub(crate) fn next(
         &mut self,
         position: &Position,

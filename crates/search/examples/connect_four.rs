@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut position: ConnectFour = arguments.next().unwrap_or_default().parse()?;
     let depth = arguments.next().map_or(Ok(14), |text| text.parse())?;
     let threads = arguments.next().map_or(Ok(1), |text| text.parse())?;
-    let start = position.clone();
+    let start = position;
     let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(16)?));
     searcher.machine = Machine::Threads(Threads::new(threads));
     println!("{position}");

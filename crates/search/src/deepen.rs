@@ -49,7 +49,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn run_to_end(&mut self) {
         *locked(&self.around.depth) = self.deepen();
         locked(&self.around.work).span = self.stamp();
-        self.end();
     }
 
     /// The life of a first strand on another processor than the first, where every processor searches the root: it goes on
@@ -66,7 +65,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             locked(&self.root).sort();
         }
-        self.end();
     }
 
     /// Searches deeper and deeper until a limit is met; the depth of the last finished iteration.

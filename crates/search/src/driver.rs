@@ -1,5 +1,6 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
+use crate::algorithms::Scope;
 use crate::party::locked;
 use crate::sharing::{Finished, Task};
 use crate::strand::{Cut, Strand};
@@ -35,12 +36,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if let Some(score) = self.settled(ply) {
             return Ok(score);
         }
-        self.rules.enter(self.path, ply);
+        self.rules.enter(&mut self.path, ply);
         if let Some(score) = self.prune(ply)? {
             return Ok(score);
         }
         self.find_first_move(ply)?;
-        let depth = self.rules.trimmed_depth(self.path, ply);
+        let depth = self.rules.trimmed_depth(&self.path, ply);
         self.path[ply].depth = depth;
         let stretch = match self.stretch(ply)? {
             Ok(extension) => extension,
@@ -84,7 +85,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         {
             return Some(hit.score);
         }
-        let (score, bound) = self.rules.known(self.path, ply)?;
+        let (score, bound) = self.rules.known(&self.path, ply)?;
         self.known_hits += 1;
         if !bound.settles(score, self.path[ply].window) {
             return None;
@@ -96,7 +97,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Values the first move, tests the others, and values again whatever fails its test.
     pub(crate) fn search_moves(&mut self, ply: usize, stretch: Depth) -> Result<(), Cut> {
-        self.rules.open(self.path, ply, Wanted::All);
+        self.rules.open(&mut self.path, ply, Wanted::All);
         self.open_frame(ply);
         let found = self.search_alone(ply, stretch);
         self.close_frame(ply, found)
@@ -118,7 +119,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         } else {
             found?;
         }
-        self.rules.close(self.path, ply);
+        self.rules.close(&mut self.path, ply);
         Ok(())
     }
 
@@ -129,7 +130,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             if self.path[ply].excluded == Some(mv) {
                 continue;
             }
-            if ply > 0 && !self.path[ply].second_pass && self.rules.skips(self.path, ply, mv) {
+            if ply > 0 && !self.path[ply].second_pass && self.rules.skips(&mut self.path, ply, mv) {
                 continue;
             }
             let index = self.path[ply].tried;
@@ -140,7 +141,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.mark(ply);
             self.path[ply].tried += 1;
             let before = self.effort();
-            let mut depth = self.path[ply].depth - 1 + self.rules.extension(self.path, ply, mv);
+            let mut depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
             if self.path[ply].table_move == Some(mv) {
                 depth += stretch;
             }
@@ -180,12 +181,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let frame = &self.path[ply];
         let (alpha, kind) = (frame.window.alpha, frame.kind);
         let test = -Window::test_above(alpha);
-        let reduction = self.rules.reduction(self.path, ply, mv, index);
+        let reduction = self.rules.reduction(&self.path, ply, mv, index);
         let reduced = (depth - reduction).clamp(depth.min(1), depth + 1);
         let tested = if reduction > 0 { Kind::Cut } else { kind.tested_child() };
         let mut score = -self.search(ply + 1, test, reduced, tested)?;
         if score > alpha && reduced < depth {
-            let retest = depth + self.rules.retest_adjustment(self.path, ply, score, depth);
+            let retest = depth + self.rules.retest_adjustment(&self.path, ply, score, depth);
             if retest > reduced {
                 score = -self.search(ply + 1, test, retest, kind.tested_child())?;
             }
@@ -258,10 +259,21 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let stamp = self.stamp();
         let frame = &mut self.path[ply];
         frame.reach = frame.reach.max(stamp);
-        if !frame.open && frame.depth >= self.around.grain && self.around.algorithm.may_share(&self.view(ply)) {
+        if !frame.open && frame.tried >= self.around.opening.after[frame.kind as usize] && self.may_share(ply) {
             let frame = &mut self.path[ply];
             (frame.open, frame.ready) = (true, stamp);
         }
+    }
+
+    #[inline]
+    fn may_share(&self, ply: usize) -> bool {
+        let frame = &self.path[ply];
+        frame.depth >= self.around.opening.grain
+            && match self.around.opening.scope {
+                Scope::Everywhere => true,
+                Scope::Root => ply == 0,
+                Scope::LeftmostPath => frame.leftmost,
+            }
     }
 
     /// All moves are done: so is the node, when the last of them is.
@@ -277,7 +289,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     pub(crate) fn next_move(&mut self, ply: usize) -> Option<G::Move> {
         if ply > 0 {
-            let mv = self.rules.next(self.path, ply);
+            let mv = self.rules.next(&mut self.path, ply);
             self.path[ply].extent = self.path.moves.len();
             return mv.or_else(|| self.path[ply].next_put_off());
         }
@@ -332,14 +344,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let frame = &self.path[ply];
         let excluded = frame.excluded.is_some();
         if frame.tried == 0 && frame.best == -Score::INFINITE {
-            return if excluded { window.alpha } else { self.rules.stuck(self.path, ply).score(ply) };
+            return if excluded { window.alpha } else { self.rules.stuck(&self.path, ply).score(ply) };
         }
         let best = frame.best;
         let bound = window.bound(best);
         if self.around.verify {
             self.verify(ply, best, bound);
         }
-        self.rules.learn(self.path, ply, bound);
+        self.rules.learn(&mut self.path, ply, bound);
         if !excluded && (ply > 0 || locked(&self.root).settled == 0) {
             let frame = &self.path[ply];
             let entry = Entry {

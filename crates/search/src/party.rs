@@ -1,13 +1,13 @@
 //! The party: everything that the strands of one search have in common, and the search as the scheduler sees it.
 
-use crate::algorithms::{Algorithm, Together};
+use crate::algorithms::{Algorithm, Scope, Together};
 use crate::busy::Busy;
 use crate::deepen::Listener;
 use crate::root::Root;
 use crate::sharing::{Open, Seed};
 use crate::strand::Strand;
 use crate::work::{Profile, Work};
-use crate::{Limits, Path, Rules, Watch};
+use crate::{Kind, Limits, Path, Rules, Watch};
 use game::{Depth, Game};
 use scheduler::{Application, Hand, SplitOf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -23,8 +23,7 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) busy: Option<Busy>,
     /// Is every node compared with negamax?
     pub(crate) verify: bool,
-    /// Frames less deep than this are not shared.
-    pub(crate) grain: Depth,
+    pub(crate) opening: Opening,
     /// Keys of the positions of the game before the root, oldest first.
     pub(crate) history: &'a [u64],
     pub(crate) limits: &'a Limits<G::Move>,
@@ -37,6 +36,22 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     /// The depth of the last finished iteration.
     pub(crate) depth: Mutex<Depth>,
     pub(crate) work: Mutex<Work>,
+}
+
+/// When a frame may be shared: what the driver has to know of the algorithm at every node.
+pub(crate) struct Opening {
+    /// After how many moves, by kind.
+    pub(crate) after: [usize; 3],
+    pub(crate) scope: Scope,
+    /// Frames less deep than this are not shared.
+    pub(crate) grain: Depth,
+}
+
+impl Opening {
+    pub(crate) fn of(algorithm: &dyn Algorithm, grain: Depth) -> Opening {
+        let after = [Kind::Pv, Kind::Cut, Kind::All].map(|kind| algorithm.open_after(kind).unwrap_or(usize::MAX));
+        Opening { after, scope: algorithm.scope(), grain }
+    }
 }
 
 /// What all strands count together.
@@ -58,8 +73,8 @@ impl Tally {
 
 /// What a strand owns: its path, its rules, and what it measured.
 pub(crate) struct Body<G: Game, R: Rules<G>> {
-    pub(crate) path: Path<G, R>,
-    pub(crate) rules: R,
+    /// Path and rules; taken out by the strand that uses the body.
+    pub(crate) kit: Option<(Path<G, R>, R)>,
     pub(crate) work: Work,
     pub(crate) profile: Profile,
 }
@@ -71,7 +86,7 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
 
     fn body(&self) -> Body<G, R> {
         let path = Path::new(self.position);
-        Body { path, rules: self.rules.clone(), work: Work::default(), profile: Profile::default() }
+        Body { kit: Some((path, self.rules.clone())), work: Work::default(), profile: Profile::default() }
     }
 
     fn start(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>) {
@@ -79,10 +94,14 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
             let root = Arc::new(Mutex::new(locked(&self.root).clone()));
             let mut strand = Strand::new(self, Some(hand), hand.handle(), body, root);
             strand.run_along(hand.processor());
+            let kit = strand.end();
+            body.kit = Some(kit);
             return;
         }
         let mut strand = Strand::new(self, Some(hand), hand.handle(), body, Arc::clone(&self.root));
         strand.run_to_end();
+        let kit = strand.end();
+        body.kit = Some(kit);
         // Whoever still runs below something that was cut has nothing to look for any more.
         self.tally.stopped.store(true, Ordering::Relaxed);
     }
@@ -95,7 +114,8 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
         let root = Arc::clone(&split.seed.root);
         let mut strand = Strand::new(self, Some(hand), hand.handle(), body, root);
         strand.help(split);
-        strand.end();
+        let kit = strand.end();
+        body.kit = Some(kit);
     }
 
     fn wanted(&self, open: &mut Open<G::Move>) -> bool {

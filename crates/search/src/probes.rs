@@ -15,7 +15,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if ply == 0 || frame.kind == Kind::Pv || frame.excluded.is_some() {
             return Ok(None);
         }
-        if let Some(score) = self.rules.prunes_high(self.path, ply) {
+        if let Some(score) = self.rules.prunes_high(&self.path, ply) {
             return Ok(Some(score));
         }
         if let Some(score) = self.razor(ply)? {
@@ -29,7 +29,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Razoring: far below alpha, only captures can help, and quiescence sees those.
     fn razor(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
-        if !self.rules.razors(self.path, ply) {
+        if !self.rules.razors(&self.path, ply) {
             return Ok(None);
         }
         let frame = &self.path[ply];
@@ -46,7 +46,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Null move: if even passing keeps the score at beta, some move will.
     fn pass(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
-        let Some(depth) = self.rules.pass_depth(self.path, ply) else { return Ok(None) };
+        let Some(depth) = self.rules.pass_depth(&self.path, ply) else { return Ok(None) };
         let Some(passed) = self.path[ply].position.pass() else { return Ok(None) };
         let beta = self.path[ply].window.beta;
         self.path[ply].current = None;
@@ -57,7 +57,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         // A proof found by passing proves nothing.
         let score = if score.is_known() { beta } else { score };
-        let Some(depth) = self.rules.verify_pass(self.path, ply) else { return Ok(Some(score)) };
+        let Some(depth) = self.rules.verify_pass(&self.path, ply) else { return Ok(Some(score)) };
         let confirmed = self.without_probes(ply, Window::test_below(beta), depth)?;
         Ok((confirmed >= beta).then_some(score))
     }
@@ -76,12 +76,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// ProbCut (Buro 1995): a good capture that beats a raised beta at a reduced depth will beat beta at full depth.
     fn probcut(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
-        let Some(plan) = self.rules.probcut(self.path, ply) else { return Ok(None) };
+        let Some(plan) = self.rules.probcut(&self.path, ply) else { return Ok(None) };
         let test = -Window::test_below(plan.beta);
         let kind = self.path[ply].kind.tested_child();
-        self.rules.open(self.path, ply, Wanted::Winning(plan.gain));
+        self.rules.open(&mut self.path, ply, Wanted::Winning(plan.gain));
         let mut found = None;
-        while let Some(mv) = self.rules.next(self.path, ply) {
+        while let Some(mv) = self.rules.next(&mut self.path, ply) {
             self.play(ply, mv);
             let mut score = -self.quiesce(ply + 1, test)?;
             if score >= plan.beta && plan.depth > 0 {
@@ -92,7 +92,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 break;
             }
         }
-        self.rules.close(self.path, ply);
+        self.rules.close(&mut self.path, ply);
         let Some((mv, score)) = found else { return Ok(None) };
         let eval = self.rules.stored_evaluation(&self.path[ply]);
         self.store(ply, Entry { mv: G::pack(mv), score, eval, depth: plan.depth + 1, bound: Bound::Lower, pv: false });
@@ -105,7 +105,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if ply == 0 || self.path[ply].excluded.is_some() {
             return Ok(Ok(0));
         }
-        let Some(singular) = self.rules.singular(self.path, ply) else { return Ok(Ok(0)) };
+        let Some(singular) = self.rules.singular(&self.path, ply) else { return Ok(Ok(0)) };
         let frame = &self.path[ply];
         let (window, depth, kind, hit, table_move) =
             (frame.window, frame.depth, frame.kind, frame.hit, frame.table_move);
@@ -119,6 +119,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if others >= window.beta && kind != Kind::Pv && !others.is_known() {
             return Ok(Err(others));
         }
-        Ok(Ok(self.rules.singular_extension(self.path, ply, singular, others)))
+        Ok(Ok(self.rules.singular_extension(&self.path, ply, singular, others)))
     }
 }

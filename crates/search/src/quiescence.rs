@@ -25,7 +25,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         {
             return Ok(hit.score);
         }
-        let resting = self.rules.stand_pat(self.path, ply);
+        let resting = self.rules.stand_pat(&mut self.path, ply);
         if let Some(score) = resting {
             let frame = &mut self.path[ply];
             frame.best = score;
@@ -37,7 +37,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         self.search_noisy(ply, if resting.is_none() { Wanted::All } else { Wanted::Noisy })?;
         let frame = &self.path[ply];
         if frame.best == -Score::INFINITE {
-            return Ok(self.rules.stuck(self.path, ply).score(ply));
+            return Ok(self.rules.stuck(&self.path, ply).score(ply));
         }
         let entry = Entry {
             mv: frame.best_move.map_or(0, G::pack),
@@ -52,7 +52,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     }
 
     fn search_noisy(&mut self, ply: usize, wanted: Wanted) -> Result<(), Cut> {
-        self.rules.open(self.path, ply, wanted);
+        self.rules.open(&mut self.path, ply, wanted);
         self.open_frame(ply);
         let found = self.search_noisy_alone(ply);
         self.close_frame(ply, found)
@@ -60,7 +60,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     fn search_noisy_alone(&mut self, ply: usize) -> Result<Option<Finished<G::Move>>, Cut> {
         while let Some(mv) = self.next_move(ply) {
-            if self.rules.skips_noisy(self.path, ply, mv) {
+            if self.rules.skips_noisy(&mut self.path, ply, mv) {
                 continue;
             }
             let index = self.path[ply].tried;

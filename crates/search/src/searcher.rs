@@ -3,7 +3,7 @@
 use crate::algorithms::{Algorithm, Together};
 use crate::busy::Busy;
 use crate::deepen::Listener;
-use crate::party::{Body, Party, Tally, locked};
+use crate::party::{Body, Opening, Party, Tally, locked};
 use crate::root::{Root, RootMove};
 use crate::strand::{HandleIn, Strand};
 use crate::work::Work;
@@ -132,7 +132,7 @@ impl<R> Searcher<R> {
             algorithm: &*self.algorithm,
             busy: wants_busy(&*self.algorithm).then(Busy::new),
             verify: self.verify,
-            grain: self.machine.grain(),
+            opening: Opening::of(&*self.algorithm, self.machine.grain()),
             history,
             limits,
             position,
@@ -166,6 +166,8 @@ fn alone<G: Game, R: Rules<G>>(party: &Party<'_, G, R>) -> Accounts {
     let mut body: Body<G, R> = party.body();
     let mut strand = Strand::new(party, None, &handle, &mut body, Arc::clone(&party.root));
     strand.run_to_end();
+    let kit = strand.end();
+    body.kit = Some(kit);
     party.retire(body);
     Accounts::default()
 }
@@ -183,7 +185,7 @@ pub(crate) fn on_strand<G: Game, T>(
         algorithm: &crate::algorithms::Jamboree,
         busy: None,
         verify: false,
-        grain: 0,
+        opening: Opening::of(&crate::algorithms::Jamboree, 0),
         history: &[],
         limits: &Limits::default(),
         position,

@@ -165,7 +165,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     fn moves_left(&mut self, ply: usize) -> Vec<G::Move> {
         if ply > 0 {
-            return self.rules.moves_left(self.path, ply);
+            return self.rules.moves_left(&self.path, ply);
         }
         let root = crate::party::locked(&self.root);
         root.moves[root.settled + self.path[0].tried..].iter().map(|root| root.mv).collect()
@@ -256,7 +256,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             return Err(Cut);
         }
         for mv in helped_with {
-            self.rules.searched_by_another(self.path, ply, mv);
+            self.rules.searched_by_another(&mut self.path, ply, mv);
         }
         let frame = &mut self.path[ply];
         (frame.window, frame.best, frame.best_move, frame.tried) = (window, best, best_move, tried);
@@ -334,8 +334,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn skips(&mut self, ply: usize, mv: G::Move) -> bool {
         self.path[ply].excluded == Some(mv)
             || self.rules.passes_over(&self.path[ply], mv)
-            || self.path[ply].depth <= 0 && self.rules.skips_noisy(self.path, ply, mv)
-            || self.path[ply].depth > 0 && ply > 0 && self.rules.skips(self.path, ply, mv)
+            || self.path[ply].depth <= 0 && self.rules.skips_noisy(&mut self.path, ply, mv)
+            || self.path[ply].depth > 0 && ply > 0 && self.rules.skips(&mut self.path, ply, mv)
     }
 
     /// Brings this strand's copy of the frame up to date.
@@ -352,7 +352,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let alpha = self.path[ply].window.alpha;
         let (Task::Test { mv, index } | Task::Value { mv, index, .. }) = task;
         self.play(ply, mv);
-        let depth = self.path[ply].depth - 1 + self.rules.extension(self.path, ply, mv);
+        let depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
         let searched = match task {
             Task::Test { .. } => {
                 self.leap(self.path[ply].ready);

@@ -31,8 +31,8 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     /// The processor it runs on; none where the search runs without a scheduler.
     pub(crate) hand: Option<&'s Hand<'s, Party<'a, G, R>>>,
     pub(crate) handle: &'s HandleIn<'a, G, R>,
-    pub(crate) rules: &'s mut R,
-    pub(crate) path: &'s mut Path<G, R>,
+    pub(crate) rules: R,
+    pub(crate) path: Path<G, R>,
     pub(crate) work: &'s mut Work,
     profile: &'s mut Profile,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
@@ -65,7 +65,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         body: &'s mut Body<G, R>,
         root: Arc<Mutex<Root<G::Move>>>,
     ) -> Self {
-        let Body { path, rules, work, profile } = body;
+        let Body { kit, work, profile } = body;
+        let (mut path, rules) = kit.take().unwrap_or_else(|| unreachable!("a body has one strand at a time"));
         path.moves.clear();
         Strand {
             around,
@@ -153,12 +154,13 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         }
     }
 
-    /// The strand ends.
-    pub(crate) fn end(&mut self) {
+    /// The strand ends; what its body is made of.
+    pub(crate) fn end(mut self) -> (Path<G, R>, R) {
         self.tell();
         self.around.tally.known_hits.fetch_add(self.known_hits, Ordering::Relaxed);
         self.work.nodes += self.nodes;
         self.leap(self.stamp());
+        (self.path, self.rules)
     }
 
     /// Nodes spent so far, by this strand and by those who helped it.
@@ -193,7 +195,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         if self.repeats(ply) {
             return Some(Score::DRAW);
         }
-        (ply >= MAX_PLY).then(|| self.rules.evaluate(self.path, ply))
+        (ply >= MAX_PLY).then(|| self.rules.evaluate(&mut self.path, ply))
     }
 
     /// Has the position occurred before: once since the root, or twice in the game before it?

@@ -231,6 +231,7 @@ impl Rules<Position> for ChessRules {
         frame.picker = Picker::new(wanted, start, frame.table_move, frame.note.killers, frame.note.before);
     }
 
+    #[inline(always)]
     fn next(&mut self, path: &mut ChessPath, ply: usize) -> Option<Move> {
         let mut picker = path[ply].picker;
         let (frame, moves) = path.frame_and_moves(ply);
@@ -260,6 +261,7 @@ impl Rules<Position> for ChessRules {
         path.moves.truncate(start);
     }
 
+    #[inline(always)]
     fn skips(&mut self, path: &mut ChessPath, ply: usize, mv: Move) -> bool {
         let frame = &mut path[ply];
         let noisy = frame.position.is_noisy(mv);

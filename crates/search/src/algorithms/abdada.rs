@@ -1,4 +1,5 @@
-use super::{Algorithm, Together, Valuing, View};
+use super::{Algorithm, Together, Valuing};
+use crate::Kind;
 
 /// ABDADA (Weill 1996), in the simplified form of T. Kerrigan: every processor searches the root by itself, but a move that
 /// somebody else is searching at this very moment is put off until the others of its node are done; by then the table has
@@ -11,8 +12,8 @@ impl Algorithm for Abdada {
         "abdada"
     }
 
-    fn may_share(&self, _view: &View) -> bool {
-        false
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        None
     }
 
     fn valuing(&self) -> Valuing {

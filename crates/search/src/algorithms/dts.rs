@@ -22,11 +22,11 @@ impl Algorithm for DynamicTreeSplitting {
         "dts"
     }
 
-    fn may_share(&self, view: &View) -> bool {
-        match view.kind {
-            Kind::Pv => view.tried >= 1 && view.finished,
-            Kind::All => true,
-            Kind::Cut => view.tried > CUT_LIMIT,
+    fn open_after(&self, kind: Kind) -> Option<usize> {
+        match kind {
+            Kind::Pv => Some(1),
+            Kind::All => Some(0),
+            Kind::Cut => Some(CUT_LIMIT + 1),
         }
     }
 

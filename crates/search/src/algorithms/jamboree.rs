@@ -1,4 +1,5 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, Valuing};
+use crate::Kind;
 
 /// Jamboree search (StarTech, Kuszmaul 1995, figure 2): value the first child, test the others in parallel, and value
 /// those that fail their test one after the other, each when all tests before it are done.
@@ -10,8 +11,8 @@ impl Algorithm for Jamboree {
         "jamboree"
     }
 
-    fn may_share(&self, view: &View) -> bool {
-        view.tried >= 1
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        Some(1)
     }
 
     fn valuing(&self) -> Valuing {

@@ -22,8 +22,8 @@ impl Algorithm for Jubilee {
         "jubilee"
     }
 
-    fn may_share(&self, view: &View) -> bool {
-        view.tried >= 1 || view.is_test
+    fn open_after(&self, kind: Kind) -> Option<usize> {
+        if kind == Kind::Pv { Some(1) } else { Some(0) }
     }
 
     fn rank(&self, view: &View, _refusals: u32) -> Option<i64> {

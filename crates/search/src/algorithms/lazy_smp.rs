@@ -1,4 +1,5 @@
-use super::{Algorithm, Together, Valuing, View};
+use super::{Algorithm, Together, Valuing};
+use crate::Kind;
 
 /// Lazy SMP, as most of today's programs do it: every processor searches the root by itself, some of them one ply deeper;
 /// they have nothing in common but the table and the histories.
@@ -10,8 +11,8 @@ impl Algorithm for LazySmp {
         "lazy-smp"
     }
 
-    fn may_share(&self, _view: &View) -> bool {
-        false
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        None
     }
 
     fn valuing(&self) -> Valuing {

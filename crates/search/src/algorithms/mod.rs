@@ -87,6 +87,17 @@ pub enum Valuing {
     InTurn,
 }
 
+/// Which nodes may be shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    Everywhere,
+    /// Only the root.
+    Root,
+    /// Only the first moves of first moves, from the root down.
+    LeftmostPath,
+}
+
 /// How processors come together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
@@ -106,9 +117,13 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// May the moves left at this frame be searched in parallel? Asked before the first move and after each, until the
-    /// answer is yes.
-    fn may_share(&self, view: &View) -> bool;
+    /// After how many moves of a node of this kind the others may be searched in parallel; none: never.
+    fn open_after(&self, kind: Kind) -> Option<usize>;
+
+    /// Which nodes may be shared at all.
+    fn scope(&self) -> Scope {
+        Scope::Everywhere
+    }
 
     /// Of the frames that may be shared, the one with the highest rank is; one without a rank is not. `refusals` is how
     /// often whoever asks has already asked in vain.

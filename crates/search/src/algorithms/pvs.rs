@@ -1,4 +1,5 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, Scope, Valuing};
+use crate::Kind;
 
 /// Principal variation splitting (Cray Blitz, third version; DTS section 1): all processors work together at one node of
 /// the leftmost path, from the deepest upwards, once its first move is searched. Whoever has no move waits for the others.
@@ -10,8 +11,12 @@ impl Algorithm for PrincipalVariationSplitting {
         "pvs"
     }
 
-    fn may_share(&self, view: &View) -> bool {
-        view.is_leftmost && view.tried >= 1
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        Some(1)
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::LeftmostPath
     }
 
     fn valuing(&self) -> Valuing {

@@ -1,4 +1,5 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, Scope, Valuing};
+use crate::Kind;
 
 /// Cray Blitz, second version (Hyatt, "Parallel chess on the Cray X-MP/48", 1985): the moves of the root are handed out;
 /// whoever has none waits until all are done. A move that beats its test is searched again by its finder.
@@ -10,8 +11,12 @@ impl Algorithm for RootSplit {
         "root-split"
     }
 
-    fn may_share(&self, view: &View) -> bool {
-        view.ply == 0 && view.tried >= 1
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        Some(1)
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Root
     }
 
     fn valuing(&self) -> Valuing {

@@ -1,4 +1,5 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, Valuing};
+use crate::Kind;
 
 /// Nothing is shared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -9,8 +10,8 @@ impl Algorithm for Serial {
         "serial"
     }
 
-    fn may_share(&self, _view: &View) -> bool {
-        false
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        None
     }
 
     fn valuing(&self) -> Valuing {

@@ -1,4 +1,5 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, Valuing};
+use crate::Kind;
 
 /// Zugzwang's young brothers wait concept (Feldmann, Mysliwietz & Monien 1990, section 4): "the eldest son of any node
 /// must be completely evaluated before younger brothers of that node may be transmitted". An idle processor asks a random
@@ -11,8 +12,8 @@ impl Algorithm for YoungBrothers {
         "ybw"
     }
 
-    fn may_share(&self, view: &View) -> bool {
-        view.tried >= 1
+    fn open_after(&self, _kind: Kind) -> Option<usize> {
+        Some(1)
     }
 
     fn valuing(&self) -> Valuing {
