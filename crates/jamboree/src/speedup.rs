@@ -41,6 +41,9 @@ pub(crate) struct Arguments {
     /// Take only the first positions of the suite
     #[arg(long)]
     first: Option<usize>,
+    /// Compare with the mean of this many searches on one processor
+    #[arg(long, default_value_t = 3)]
+    baselines: usize,
     /// How many positions to search at the same time
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
     jobs: usize,
@@ -70,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         seed: arguments.seed,
         hash_mib: arguments.hash,
         profile: Profile::parse(&arguments.rules)?,
+        baselines: arguments.baselines,
         jobs: arguments.jobs,
     };
     let rows = measure(&settings, &|row| {

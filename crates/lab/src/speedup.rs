@@ -29,6 +29,8 @@ pub struct Settings {
     pub hash_mib: usize,
     /// Which rules are on.
     pub profile: Profile,
+    /// How many searches on one processor the others are compared with.
+    pub baselines: usize,
     /// How many positions to search at the same time.
     pub jobs: usize,
 }
@@ -63,7 +65,7 @@ pub struct Row {
     pub id: String,
     /// The depth.
     pub depth: i32,
-    /// Nodes on one processor.
+    /// Nodes on one processor, the mean of several searches.
     pub serial_nodes: u64,
     /// Critical path of the search on one processor.
     pub serial_span: u64,
@@ -109,6 +111,7 @@ fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, 
     let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib)?;
     engine.set_algorithm(Arc::clone(&settings.algorithm));
     let depth = depth_with_nodes(&mut engine, position, settings.nodes);
+    let (serial_nodes, serial_span) = baseline(settings, position, depth)?;
     let mut at_depth = |machine| {
         engine.new_game();
         engine.set_machine(machine);
@@ -117,8 +120,7 @@ fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, 
         let answer = engine.search(&Request::new(position.clone(), limits), &Signals::new(), &mut |_| {});
         (answer, started.elapsed().as_secs_f64())
     };
-    let (serial, _) = at_depth(Machine::Alone);
-    let serial_time = (serial.nodes * settings.costs.node_alone) as f64;
+    let serial_time = (serial_nodes * settings.costs.node_alone) as f64;
     let cells = settings.processors.iter().map(|&processors| {
         let (costs, seed) = (settings.costs.clone(), settings.seed);
         let (answer, seconds) = at_depth(Machine::Virtual(VirtualMachine { processors, costs, seed }));
@@ -127,7 +129,7 @@ fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, 
         Cell {
             processors,
             speedup: serial_time / answer.accounts.time as f64,
-            nodes: nodes / serial.nodes as f64,
+            nodes: nodes / serial_nodes as f64,
             idle: 1.0 - total.working as f64 / (answer.accounts.time as f64 * processors as f64),
             span: answer.work.span,
             cutoff_work: answer.work.cut_off as f64 / nodes,
@@ -137,7 +139,26 @@ fn measure(settings: &Settings, id: String, position: &Position) -> Result<Row, 
         }
     });
     let cells = cells.collect();
-    Ok(Row { id, depth, serial_nodes: serial.nodes, serial_span: serial.work.span, cells })
+    Ok(Row { id, depth, serial_nodes, serial_span, cells })
+}
+
+/// Nodes and critical path of a search on one processor.
+///
+/// The size of a search to a given depth is a matter of luck: the smallest change of anything changes it by a third. The
+/// search that chose the depth was large, that is why it was chosen; compared with that one, every other search would look
+/// good. So the depth is searched again, several times, each with a slightly different table.
+fn baseline(settings: &Settings, position: &Position, depth: i32) -> Result<(u64, u64), TableError> {
+    let runs = settings.baselines.max(1) as u64;
+    let (mut nodes, mut span) = (0, 0);
+    for run in 1..=runs {
+        let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib + 5 * run as usize)?;
+        engine.set_algorithm(Arc::clone(&settings.algorithm));
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let answer = engine.search(&Request::new(position.clone(), limits), &Signals::new(), &mut |_| {});
+        nodes += answer.nodes;
+        span += answer.work.span;
+    }
+    Ok((nodes / runs, span / runs))
 }
 
 /// The first depth at which a search on one processor has visited so many nodes.

@@ -74,7 +74,10 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, 
         let depth = crate::speedup::depth_with_nodes(&mut engine, &position, settings.nodes);
         let mut one = Vec::new();
         let mut many = Vec::new();
-        for _ in 0..settings.repeats.max(1) {
+        for repeat in 1..=settings.repeats.max(1) {
+            // Another table each time: the size of a search is a matter of luck, and the first one was chosen for its size.
+            let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib + 5 * repeat)?;
+            engine.set_algorithm(Arc::clone(&settings.algorithm));
             one.push(time(&mut engine, &position, depth, Machine::Alone));
             many.push(time(&mut engine, &position, depth, Machine::Threads(Threads::new(settings.threads))));
         }
