@@ -1,4 +1,5 @@
-//! What things cost on a virtual machine, in ticks. The machines of the papers are described by the papers' own figures.
+//! What things cost on a virtual machine, in ticks. The machines of the papers are described by the papers' own figures
+//! where they give any; what is not cited (answering, sharing, starting) is our estimate.
 
 /// The costs of a virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

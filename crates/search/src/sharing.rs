@@ -98,12 +98,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let frame = &self.path[ply];
         View {
             ply,
-            depth: frame.depth,
             kind: frame.kind,
             tried: frame.tried,
-            is_leftmost: frame.leftmost,
             finished: frame.best > -Score::INFINITE,
-            is_test: frame.window.is_test(),
             is_side_search: frame.excluded.is_some() || frame.verifying,
         }
     }
@@ -409,7 +406,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let deep = self.path[ply].depth > 0;
         let mut again = None;
         let mut cut_off = 0;
-        let mut raised = false;
+        let (mut raised, mut cuts) = (false, false);
         split.report(|at| {
             let open = at.state;
             if is_test {
@@ -448,10 +445,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 return false;
             }
             open.cutter = Some((index, stamp));
+            cuts = true;
             cut_off = open.spent.iter().filter(|(other, _)| *other > index).map(|(_, effort)| effort).sum();
             true
         });
         self.work.cut_off += cut_off;
+        self.work.cuts += u64::from(cuts);
         if again.is_some() || is_test && score > alpha && !raised {
             self.work.failed += effort;
         }

@@ -15,7 +15,6 @@ mod young_brothers;
 use crate::Kind;
 pub use abdada::Abdada;
 pub use dts::DynamicTreeSplitting;
-use game::Depth;
 pub use jamboree::Jamboree;
 pub use jubilee::Jubilee;
 pub use lazy_smp::LazySmp;
@@ -60,18 +59,12 @@ pub fn by_name(name: &str) -> Option<Arc<dyn Algorithm>> {
 pub struct View {
     /// Its distance from the root.
     pub ply: usize,
-    /// Plies left to search.
-    pub depth: Depth,
     /// What the node is expected to be.
     pub kind: Kind,
     /// How many moves have been searched or are being searched.
     pub tried: usize,
     /// Has a move been searched to the end?
     pub finished: bool,
-    /// Is it on the leftmost path: the first moves of first moves, from the root?
-    pub is_leftmost: bool,
-    /// Is only a test wanted, not a value?
-    pub is_test: bool,
     /// Is it a search with a move left out, or one that verifies another?
     pub is_side_search: bool,
 }
@@ -150,5 +143,14 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
     /// Does a strand hold its processor while it waits for its helpers?
     fn holds(&self) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_names_are_those_of_the_algorithms() {
+        assert_eq!(super::all().iter().map(|algorithm| algorithm.name()).collect::<Vec<_>>(), super::NAMES);
+        assert_eq!(super::default().name(), super::DEFAULT);
     }
 }
