@@ -5,6 +5,7 @@ pub mod calibrate;
 pub mod datagen;
 pub mod epd;
 pub mod perft_suite;
+pub mod published;
 pub mod rate;
 pub mod solve;
 pub mod speedup;
