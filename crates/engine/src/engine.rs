@@ -66,6 +66,10 @@ pub struct Info {
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
+    /// The same on the machine's own clock: ticks of a virtual machine, nanoseconds on threads, nodes on one processor.
+    pub ticks: u64,
+    /// The critical path so far, in nodes.
+    pub span: u64,
     /// How full the table is, in thousandths.
     pub permille_full: usize,
     /// Positions answered by endgame tables.
@@ -268,6 +272,11 @@ impl Engine {
         self.searcher.algorithm = algorithm;
     }
 
+    /// From now on every processor has a table of its own, a part of the whole.
+    pub fn set_own_tables(&mut self, own: bool) {
+        self.searcher.own_tables = own;
+    }
+
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_table();
@@ -412,6 +421,8 @@ fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: 
         bound: report.bound,
         nodes: report.nodes,
         time,
+        ticks: report.ticks,
+        span: report.span,
         permille_full,
         table_hits: report.known_hits,
         line: report.line.to_vec(),

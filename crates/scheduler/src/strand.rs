@@ -86,6 +86,8 @@ pub(crate) enum Task<A: Application> {
 pub(crate) trait Machine<A: Application> {
     /// `nodes` were counted since the last call; true if the strand has to pause.
     fn tick(&self, processor: usize, nodes: u64) -> bool;
+    /// Time since the run began: ticks, or nanoseconds.
+    fn now(&self) -> u64;
     /// A node's time goes by without work.
     fn linger(&self);
     /// Somebody who asks this processor for work.
@@ -126,6 +128,11 @@ impl<A: Application> Hand<'_, A> {
         if self.machine.tick(self.processor.get(), nodes) {
             self.pause(Pause::Tick);
         }
+    }
+
+    /// Time since the run began: ticks of a virtual machine, nanoseconds on threads.
+    pub fn now(&self) -> u64 {
+        self.machine.now()
     }
 
     /// Lets a node's time go by, waiting for another strand. Whoever calls looks up afterwards.

@@ -405,11 +405,6 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 }
 
 impl<A: Application> Hall<'_, A> {
-    /// Nanoseconds since the run began.
-    fn now(&self) -> u64 {
-        self.started.elapsed().as_nanos() as u64
-    }
-
     /// Wakes some processor that sleeps, other than this one.
     fn wake_one(&self, index: usize) {
         if self.asleep.load(Ordering::Relaxed) > 0 {
@@ -427,6 +422,10 @@ impl<A: Application> Hall<'_, A> {
 impl<A: Application> Machine<A> for Hall<'_, A> {
     fn tick(&self, _processor: usize, _nodes: u64) -> bool {
         false
+    }
+
+    fn now(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
     }
 
     fn linger(&self) {

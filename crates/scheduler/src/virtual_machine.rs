@@ -405,6 +405,10 @@ impl<A: Application> Machine<A> for World<'_, A> {
         clock > self.horizon.get()
     }
 
+    fn now(&self) -> u64 {
+        self.clock.get()
+    }
+
     fn linger(&self) {
         self.clock.set(self.clock.get() + self.costs.node);
         self.lingered.set(self.lingered.get() + self.costs.node);
