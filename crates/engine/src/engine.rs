@@ -272,11 +272,6 @@ impl Engine {
         self.searcher.algorithm = algorithm;
     }
 
-    /// From now on every processor has a table of its own, a part of the whole.
-    pub fn set_own_tables(&mut self, own: bool) {
-        self.searcher.own_tables = own;
-    }
-
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_table();

@@ -81,16 +81,13 @@ pub struct Searcher<R> {
     /// parallel search at the node where they happen (*Socrates, section 5.3). Very slow. Only for rules that search full
     /// width, and without a table.
     pub verify: bool,
-    /// Every processor has a table of its own, a part of the one table (Zugzwang's "local" tables).
-    pub own_tables: bool,
     table: Option<Arc<Table>>,
 }
 
 impl<R> Searcher<R> {
     /// A search without a transposition table, on one processor.
     pub fn new(rules: R) -> Self {
-        let algorithm = crate::algorithms::default();
-        Searcher { rules, machine: Machine::Alone, algorithm, verify: false, own_tables: false, table: None }
+        Searcher { rules, machine: Machine::Alone, algorithm: crate::algorithms::default(), verify: false, table: None }
     }
 
     /// A search with a transposition table, on one processor.
@@ -135,7 +132,7 @@ impl<R> Searcher<R> {
             algorithm: &*self.algorithm,
             busy: marks_for(&*self.algorithm).map(Busy::new),
             verify: self.verify,
-            own_tables: self.own_tables,
+            own_tables: self.algorithm.switches().own_tables,
             opening: Opening::of(&*self.algorithm, self.machine.grain()),
             history,
             limits,

@@ -6,7 +6,7 @@ use scheduler::Waiting;
 use std::sync::Arc;
 
 /// The names of all switches.
-pub const SWITCHES: &[&str] = &["deferred-reads", "two-serial", "last-first", "level-waiting"];
+pub const SWITCHES: &[&str] = &["deferred-reads", "two-serial", "last-first", "level-waiting", "own-tables"];
 
 /// Which strategies are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,9 @@ pub struct Switches {
     /// A processor whose strand waits for its helpers may meanwhile help only at that level or below (*Socrates section
     /// 4.4), and goes on with its strand itself.
     pub level_waiting: bool,
+    /// Every processor has a table of its own, a part of the one table, that nobody else finds anything in (Zugzwang's
+    /// "local" tables, section 5).
+    pub own_tables: bool,
 }
 
 impl Switches {
@@ -30,6 +33,7 @@ impl Switches {
             "two-serial" => Some(&mut self.two_serial),
             "last-first" => Some(&mut self.last_first),
             "level-waiting" => Some(&mut self.level_waiting),
+            "own-tables" => Some(&mut self.own_tables),
             _ => None,
         }
     }
