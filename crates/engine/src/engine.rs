@@ -66,6 +66,10 @@ pub struct Info {
     pub nodes: u64,
     /// Time since the search began.
     pub time: Duration,
+    /// The same on the machine's own clock: ticks of a virtual machine, nanoseconds on threads, nodes on one processor.
+    pub ticks: u64,
+    /// The critical path so far, in nodes.
+    pub span: u64,
     /// How full the table is, in thousandths.
     pub permille_full: usize,
     /// Positions answered by endgame tables.
@@ -412,6 +416,8 @@ fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: 
         bound: report.bound,
         nodes: report.nodes,
         time,
+        ticks: report.ticks,
+        span: report.span,
         permille_full,
         table_hits: report.known_hits,
         line: report.line.to_vec(),

@@ -127,8 +127,8 @@ fn costs(name: &str) -> Result<Costs, Failure> {
 
 fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
     search::algorithms::by_name(name).ok_or_else(|| {
-        let names: Vec<_> = search::algorithms::all().iter().map(|algorithm| algorithm.name()).collect();
-        format!("no algorithm '{name}'; there are {}", names.join(", ")).into()
+        let (names, switches) = (search::algorithms::NAMES.join(", "), search::algorithms::SWITCHES.join(", +"));
+        format!("no algorithm '{name}'; there are {names}, each with any of +{switches}").into()
     })
 }
 

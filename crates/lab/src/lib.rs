@@ -6,6 +6,7 @@ pub mod datagen;
 pub mod epd;
 pub mod experiment;
 pub mod perft_suite;
+pub mod published;
 pub mod rate;
 pub mod report;
 pub mod solve;

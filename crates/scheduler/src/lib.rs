@@ -31,7 +31,7 @@ pub use accounts::{Account, Accounts};
 pub use costs::Costs;
 pub use protocol::{Handle, Meeting, Split};
 #[cfg(not(loom))]
-pub use strand::{Application, Hand, Request, SplitOf, Vessel};
+pub use strand::{Application, Hand, Request, SplitOf, Vessel, Waiting};
 #[cfg(not(loom))]
 pub use threads::Threads;
 #[cfg(not(loom))]

@@ -30,6 +30,9 @@
 //!   members below ([`Split::cut`]). Nobody who holds a lock takes one above it.
 //! - A cut sets a member's mark under the lock of the split point, and a member's mark is taken back only under the same
 //!   lock, by its owner, when the owner comes to the frame. So a mark never hits a strand that has already gone on.
+//! - A recall marks members as a cut does, but the split point stays open: each member that comes back takes its own mark
+//!   away under the lock ([`Split::forgive`]); what it had taken was given to others when it was recalled. One that had already reported keeps a mark that only
+//!   costs it one more such way back; helpers begin with a clean slate anyway.
 //! - A split point made by a strand that is just being cut is missed by the walk; but its owner will see its own mark
 //!   at its next node at the latest, and cuts what it shared while it unwinds ([`Split::abandon`]).
 
@@ -161,6 +164,27 @@ impl<N, S, V> Split<N, S, V> {
         let inner = &mut *lock(&self.inner);
         inner.helpers.retain(|other| !Arc::ptr_eq(other, helper));
         if inner.helpers.is_empty() { inner.parked.take() } else { None }
+    }
+
+    /// Everyone here, except who calls, is to give up what they are searching below and come back to the split point.
+    pub fn recall(&self, caller: &Arc<Handle<N, S, V>>) {
+        let inner = &mut *lock(&self.inner);
+        for member in inner.helpers.iter().chain([&inner.owner]) {
+            if !Arc::ptr_eq(member, caller) {
+                member.lower(self.ply + 1);
+            }
+        }
+    }
+
+    /// A member has come back with nothing in its hands. True if it was recalled: then it may go on here. False if the
+    /// split point is over, or the member was cut from above.
+    pub fn forgive(&self, member: &Arc<Handle<N, S, V>>) -> bool {
+        let inner = &mut *lock(&self.inner);
+        if inner.over {
+            return false;
+        }
+        let _ = member.keep.compare_exchange(self.ply + 1, usize::MAX, Ordering::AcqRel, Ordering::Acquire);
+        member.keep() > self.ply
     }
 
     /// The owner has nothing more to do here. True if nobody else has either.

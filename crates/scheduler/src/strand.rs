@@ -36,10 +36,21 @@ pub trait Application: Sync + Sized {
     /// Is there still something to do at a split point?
     fn wanted(&self, state: &mut Self::State) -> bool;
 
-    /// Must a strand that has run out of moves at its own split point hold its processor until its helpers are back?
-    fn holds(&self) -> bool {
-        false
+    /// What a processor does whose strand waits for its helpers.
+    fn waiting(&self) -> Waiting {
+        Waiting::Carry
     }
+}
+
+/// What a processor does whose strand has run out of moves at its own split point while helpers are busy there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// It looks for other work at once; the last helper carries the strand on, on its own processor.
+    Carry,
+    /// It does nothing until the helpers are back.
+    Hold,
+    /// It may help others meanwhile, but not above that split point; it goes on with the strand itself when it can.
+    Level,
 }
 
 /// A split point of an application.
@@ -51,8 +62,8 @@ pub(crate) type HandleOf<A> = Arc<Handle<<A as Application>::Seed, <A as Applica
 #[derive(Debug)]
 pub struct Request {
     pub(crate) processor: usize,
-    /// How often it has asked in vain since it last had work.
-    pub refusals: u32,
+    /// Only frames at least this far from the root are wanted.
+    pub floor: usize,
     /// How often this strand has already put it off.
     pub delays: u32,
 }
@@ -75,6 +86,10 @@ pub(crate) enum Task<A: Application> {
 pub(crate) trait Machine<A: Application> {
     /// `nodes` were counted since the last call; true if the strand has to pause.
     fn tick(&self, processor: usize, nodes: u64) -> bool;
+    /// Time since the run began: ticks, or nanoseconds.
+    fn now(&self) -> u64;
+    /// A node's time goes by without work.
+    fn linger(&self);
     /// Somebody who asks this processor for work.
     fn request(&self, processor: usize) -> Option<Request>;
     /// The request can't be answered now, but perhaps at the next node.
@@ -113,6 +128,16 @@ impl<A: Application> Hand<'_, A> {
         if self.machine.tick(self.processor.get(), nodes) {
             self.pause(Pause::Tick);
         }
+    }
+
+    /// Time since the run began: ticks of a virtual machine, nanoseconds on threads.
+    pub fn now(&self) -> u64 {
+        self.machine.now()
+    }
+
+    /// Lets a node's time go by, waiting for another strand. Whoever calls looks up afterwards.
+    pub fn linger(&self) {
+        self.machine.linger();
     }
 
     /// After how many nodes to look up unasked.
@@ -167,8 +192,10 @@ pub struct Vessel<A: Application> {
     pub(crate) at: Option<SplitOf<A>>,
     /// Is it the first strand of a processor?
     pub(crate) first: bool,
-    /// The processor that does nothing else while the strand is parked.
+    /// The only processor that may carry the parked strand on, if there is one.
     pub(crate) home: Option<usize>,
+    /// The ply of the split point it waits at.
+    pub(crate) parked_at: usize,
 }
 
 // SAFETY: A coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to
@@ -229,14 +256,14 @@ impl<A: Application> Spare<A> {
         };
         // SAFETY: what the closure borrows outlives the coroutine, by the contract of this function.
         let coroutine = unsafe { Coroutine::with_stack_unchecked(stack, run) };
-        Vessel { coroutine, handle, at, first, home: None }
+        Vessel { coroutine, handle, at, first, home: None, parked_at: 0 }
     }
 }
 
 impl<A: Application> Vessel<A> {
-    /// The same strand, which only this processor may carry on.
-    pub(crate) fn at_home(self, home: Option<usize>) -> Self {
-        Vessel { home, ..self }
+    /// The same strand, parked at that ply, which only this processor may carry on.
+    pub(crate) fn at_home(self, home: Option<usize>, parked_at: usize) -> Self {
+        Vessel { home, parked_at, ..self }
     }
 
     /// Runs the strand on `processor` until it pauses or ends.

@@ -6,7 +6,7 @@
 //! who waits for it.
 
 use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
-use crate::{Account, Accounts, Application, Request, SplitOf};
+use crate::{Account, Accounts, Application, Request, SplitOf, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
@@ -44,8 +44,6 @@ struct Desk<A: Application> {
     asked_by: AtomicUsize,
     /// How often the request was put off.
     delays: AtomicU32,
-    /// How often this processor has asked in vain since it last had work.
-    refusals: AtomicU32,
     /// Does a strand run here?
     busy: AtomicBool,
     /// The strand that runs here.
@@ -53,8 +51,11 @@ struct Desk<A: Application> {
     mail: Mutex<Mail<A>>,
     /// Is there mail? So that who waits for it need not hold the lock all the time.
     has_mail: AtomicBool,
-    /// The strand this processor holds for, come back.
-    returned: Mutex<Option<Vessel<A>>>,
+    /// Strands that only this processor may carry on, come back; and whether there are any.
+    returned: Mutex<Vec<Vessel<A>>>,
+    has_returned: AtomicBool,
+    /// Only frames at least this far from the root are wanted here.
+    floor: AtomicUsize,
     thread: OnceLock<Thread>,
     splits: AtomicU64,
     denials: AtomicU64,
@@ -68,12 +69,13 @@ impl<A: Application> Default for Desk<A> {
         Desk {
             asked_by: AtomicUsize::new(0),
             delays: AtomicU32::new(0),
-            refusals: AtomicU32::new(0),
             busy: AtomicBool::new(false),
             current: Mutex::new(None),
             mail: Mutex::new(Mail::None),
             has_mail: AtomicBool::new(false),
-            returned: Mutex::new(None),
+            returned: Mutex::new(Vec::new()),
+            has_returned: AtomicBool::new(false),
+            floor: AtomicUsize::new(0),
             thread: OnceLock::new(),
             splits: AtomicU64::new(0),
             denials: AtomicU64::new(0),
@@ -159,13 +161,15 @@ struct Processor<'h, 'a, A: Application> {
     hall: &'h Hall<'a, A>,
     index: usize,
     spares: Vec<Spare<A>>,
+    /// The plies of the split points at which strands of this processor wait, where only it may carry them on.
+    held: Vec<usize>,
     random: u64,
 }
 
 impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
     fn new(hall: &'h Hall<'a, A>, index: usize) -> Self {
         let random = 0x9e37_79b9_7f4a_7c15 ^ (index as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        Processor { hall, index, spares: Vec::new(), random }
+        Processor { hall, index, spares: Vec::new(), held: Vec::new(), random }
     }
 
     fn desk(&self) -> &'h Desk<A> {
@@ -188,10 +192,12 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
                     current = self.work(vessel, account);
                     account.working += lap(&mut since);
                 }
-                None if self.hall.over.load(Ordering::Acquire) => break,
+                None if self.held.is_empty() && self.hall.over.load(Ordering::Acquire) => break,
                 None => {
+                    let waits = !self.held.is_empty();
                     current = self.look_for_work(account);
-                    account.looking += lap(&mut since);
+                    let spent = lap(&mut since);
+                    *(if waits { &mut account.waiting } else { &mut account.looking }) += spent;
                 }
             }
         }
@@ -213,9 +219,12 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         let next = match back {
             Back::Paused(vessel) => Some(vessel),
             Back::Parked(vessel, split) => {
-                let holds = self.hall.application.holds();
-                let left = split.park(vessel.at_home(holds.then_some(self.index)));
-                if left.is_none() && holds { self.hold(account) } else { left }
+                let waiting = self.hall.application.waiting();
+                let left = split.park(vessel.at_home((waiting != Waiting::Carry).then_some(self.index), split.ply));
+                if left.is_none() && waiting != Waiting::Carry {
+                    self.hold(split.ply);
+                }
+                left
             }
             Back::Finished { spare, at, first } => {
                 if first && self.index_of_first() {
@@ -243,40 +252,63 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 
     /// The last helper has left: this processor carries the owner on, unless another one is holding for it.
     fn carry_on(&self, vessel: Vessel<A>, account: &mut Account) -> Option<Vessel<A>> {
-        let Some(home) = vessel.home.filter(|&home| home != self.index) else {
+        let Some(home) = vessel.home else {
             account.carried += 1;
             return Some(vessel);
         };
         let desk = &self.hall.desks[home];
-        *lock(&desk.returned) = Some(vessel);
+        lock(&desk.returned).push(vessel);
+        desk.has_returned.store(true, Ordering::Release);
         desk.wake();
         None
     }
 
-    /// Does nothing until the parked strand comes back.
-    fn hold(&self, account: &mut Account) -> Option<Vessel<A>> {
-        let desk = self.desk();
-        desk.busy.store(false, Ordering::Release);
-        let since = Instant::now();
-        loop {
-            self.refuse_request();
-            if let Some(vessel) = lock(&desk.returned).take() {
-                account.waiting += since.elapsed().as_nanos() as u64;
-                return Some(vessel);
-            }
-            std::thread::park_timeout(NAPS[1]);
-        }
+    /// A strand is parked that only this processor may carry on.
+    fn hold(&mut self, ply: usize) {
+        self.held.push(ply);
+        self.set_floor();
     }
 
-    /// Asks others until one gives something to do, or the run is over.
+    fn set_floor(&self) {
+        let floor = self.held.iter().copied().max().unwrap_or(0);
+        self.desk().floor.store(floor, Ordering::Relaxed);
+    }
+
+    /// A strand that only this processor may carry on, if one is ready.
+    fn go_on_with_own(&mut self) -> Option<Vessel<A>> {
+        let desk = self.desk();
+        if !desk.has_returned.load(Ordering::Acquire) {
+            return None;
+        }
+        let mut returned = lock(&desk.returned);
+        let vessel = returned.pop();
+        desk.has_returned.store(!returned.is_empty(), Ordering::Release);
+        drop(returned);
+        if let Some(vessel) = &vessel
+            && let Some(place) = self.held.iter().position(|&held| held == vessel.parked_at)
+        {
+            self.held.swap_remove(place);
+            self.set_floor();
+        }
+        vessel
+    }
+
+    /// Asks others until one gives something to do, a strand of its own is ready, or the run is over.
     fn look_for_work(&mut self, account: &mut Account) -> Option<Vessel<A>> {
         let count = self.hall.desks.len();
         let mut refusals = 0;
         let mut nap = NAPS[0];
         let patience = if self.hall.roomy { ROOMY_PATIENCE } else { 2 * count };
-        while !self.hall.over.load(Ordering::Acquire) {
-            self.desk().refusals.store(refusals as u32, Ordering::Relaxed);
+        let holds = !self.held.is_empty() && self.hall.application.waiting() == Waiting::Hold;
+        while !self.held.is_empty() || !self.hall.over.load(Ordering::Acquire) {
             self.refuse_request();
+            if let Some(vessel) = self.go_on_with_own() {
+                return Some(vessel);
+            }
+            if holds || self.hall.over.load(Ordering::Acquire) {
+                std::thread::park_timeout(NAPS[1]);
+                continue;
+            }
             let random = self.next_random() as usize % count;
             let is_busy = |&victim: &usize| self.hall.desks[victim].busy.load(Ordering::Acquire);
             // The first busy one from a random place on; this one is not.
@@ -375,11 +407,6 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 }
 
 impl<A: Application> Hall<'_, A> {
-    /// Nanoseconds since the run began.
-    fn now(&self) -> u64 {
-        self.started.elapsed().as_nanos() as u64
-    }
-
     /// Wakes some processor that sleeps, other than this one.
     fn wake_one(&self, index: usize) {
         if self.asleep.load(Ordering::Relaxed) > 0 {
@@ -399,6 +426,14 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         false
     }
 
+    fn now(&self) -> u64 {
+        self.started.elapsed().as_nanos() as u64
+    }
+
+    fn linger(&self) {
+        std::thread::yield_now();
+    }
+
     fn request(&self, processor: usize) -> Option<Request> {
         let asked_by = &self.desks[processor].asked_by;
         if asked_by.load(Ordering::Acquire) == 0 {
@@ -408,9 +443,9 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
             0 => None,
             name => {
                 self.desks[processor].taken.store(self.now(), Ordering::Relaxed);
-                let refusals = self.desks[name - 1].refusals.load(Ordering::Relaxed);
                 let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
-                Some(Request { processor: name - 1, refusals, delays })
+                let floor = self.desks[name - 1].floor.load(Ordering::Relaxed);
+                Some(Request { processor: name - 1, floor, delays })
             }
         }
     }

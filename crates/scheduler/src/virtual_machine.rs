@@ -5,7 +5,7 @@
 //! the node.
 
 use crate::strand::{Back, Machine, Spare, Task, Vessel};
-use crate::{Account, Accounts, Application, Costs, Request, SplitOf};
+use crate::{Account, Accounts, Application, Costs, Request, SplitOf, Waiting};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,7 +41,10 @@ struct Processor<A: Application> {
     clock: u64,
     /// Who asks, and how often it was put off.
     asked_by: Vec<(usize, u32)>,
-    refusals: u32,
+    /// The plies of the split points at which strands of this processor wait, where only it may carry them on.
+    held: Vec<usize>,
+    /// Those that may go on, and since when.
+    returned: Vec<(u64, Vessel<A>)>,
     account: Account,
 }
 
@@ -57,6 +60,8 @@ struct World<'a, A: Application> {
     probe: u64,
     clock: Cell<u64>,
     pending: Cell<bool>,
+    /// Time the running strand has spent waiting for another one's result.
+    lingered: Cell<u64>,
 }
 
 impl VirtualMachine {
@@ -66,7 +71,8 @@ impl VirtualMachine {
             desk: Desk::Idle,
             clock: 0,
             asked_by: Vec::new(),
-            refusals: 0,
+            held: Vec::new(),
+            returned: Vec::new(),
             account: Account::default(),
         };
         let world = World {
@@ -79,8 +85,16 @@ impl VirtualMachine {
             probe: self.costs.probe * (self.processors as u64 - 1) / self.processors as u64,
             clock: Cell::new(0),
             pending: Cell::new(false),
+            lingered: Cell::new(0),
         };
-        let mut run = Run { world: &world, spares: Vec::new(), strands: 0, random: self.seed };
+        let mut run = Run {
+            world: &world,
+            spares: Vec::new(),
+            strays: Vec::new(),
+            busy: Busy::new(self.processors),
+            strands: 0,
+            random: self.seed,
+        };
         run.finish()
     }
 }
@@ -89,8 +103,45 @@ impl VirtualMachine {
 struct Run<'w, 'a, A: Application> {
     world: &'w World<'a, A>,
     spares: Vec<Spare<A>>,
+    /// Strands that are to be brought home at the end.
+    strays: Vec<Vessel<A>>,
+    busy: Busy,
     strands: usize,
     random: u64,
+}
+
+/// Which processors have a strand, so that who looks for one finds it at once.
+struct Busy {
+    processors: Vec<usize>,
+    /// Where a processor is in that list.
+    places: Vec<usize>,
+}
+
+impl Busy {
+    fn new(count: usize) -> Busy {
+        Busy { processors: Vec::with_capacity(count), places: vec![0; count] }
+    }
+
+    fn add(&mut self, processor: usize) {
+        self.places[processor] = self.processors.len();
+        self.processors.push(processor);
+    }
+
+    fn remove(&mut self, processor: usize) {
+        let place = self.places[processor];
+        self.processors.swap_remove(place);
+        if let Some(&moved) = self.processors.get(place) {
+            self.places[moved] = place;
+        }
+    }
+}
+
+impl<A: Application> Processor<A> {
+    /// Books time without work: a processor with a strand that waits for it waits, one without looks for work.
+    fn idles(&mut self, time: u64) {
+        let account = if self.held.is_empty() { &mut self.account.looking } else { &mut self.account.waiting };
+        *account += time;
+    }
 }
 
 impl<A: Application> Run<'_, '_, A> {
@@ -100,6 +151,7 @@ impl<A: Application> Run<'_, '_, A> {
         for index in 0..first {
             let vessel = self.man(Task::Start);
             self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel));
+            self.busy.add(index);
         }
         loop {
             let next = self.world.queue.borrow_mut().pop();
@@ -121,13 +173,12 @@ impl<A: Application> Run<'_, '_, A> {
     /// The run is over: who was without work was so until now.
     fn close_accounts(&self, time: u64) {
         for processor in self.world.processors.borrow_mut().iter_mut() {
-            let account = &mut processor.account;
-            match processor.desk {
-                Desk::Idle => account.looking += time.saturating_sub(processor.clock),
-                Desk::Asking(since) => account.looking += time.saturating_sub(since),
-                Desk::Holding(since) => account.waiting += time.saturating_sub(since),
-                Desk::Working(_) | Desk::Given(_) => {}
-            }
+            let since = match processor.desk {
+                Desk::Idle => processor.clock,
+                Desk::Asking(since) | Desk::Holding(since) => since,
+                Desk::Working(_) | Desk::Given(_) => continue,
+            };
+            processor.idles(time.saturating_sub(since));
         }
     }
 
@@ -136,6 +187,7 @@ impl<A: Application> Run<'_, '_, A> {
         let desk = std::mem::replace(&mut self.world.processors.borrow_mut()[index].desk, Desk::Idle);
         match desk {
             Desk::Working(Some(vessel)) => return self.work(index, vessel),
+            Desk::Given(_) | Desk::Idle if self.go_on_with_own(index) => {}
             Desk::Given(split) => self.help(index, split),
             Desk::Idle => self.ask(index),
             desk @ (Desk::Asking(_) | Desk::Holding(_)) => self.world.processors.borrow_mut()[index].desk = desk,
@@ -162,7 +214,8 @@ impl<A: Application> Run<'_, '_, A> {
             processors[index].clock = clock;
             let account = &mut processors[index].account;
             let passed = clock - before - (account.served() - served);
-            let table = passed * world.probe / (world.costs.node + world.probe);
+            let lingered = world.lingered.take();
+            let table = lingered + (passed - lingered) * world.probe / (world.costs.node + world.probe);
             account.working += passed - table;
             account.table += table;
         }
@@ -170,10 +223,14 @@ impl<A: Application> Run<'_, '_, A> {
         let next = match back {
             Back::Paused(vessel) => Some(vessel),
             Back::Parked(vessel, split) => {
-                let holds = world.application.holds();
-                let left = split.park(vessel.at_home(holds.then_some(index)));
-                if left.is_none() && holds {
+                let waiting = world.application.waiting();
+                let left = split.park(vessel.at_home((waiting != Waiting::Carry).then_some(index), split.ply));
+                if left.is_none() && waiting != Waiting::Carry {
+                    world.processors.borrow_mut()[index].held.push(split.ply);
+                }
+                if left.is_none() && waiting == Waiting::Hold {
                     world.processors.borrow_mut()[index].desk = Desk::Holding(clock);
+                    self.busy.remove(index);
                     self.refuse_all(index);
                     return false;
                 }
@@ -190,6 +247,7 @@ impl<A: Application> Run<'_, '_, A> {
             Some(vessel) => world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel)),
             None => {
                 world.processors.borrow_mut()[index].desk = Desk::Idle;
+                self.busy.remove(index);
                 self.refuse_all(index);
             }
         }
@@ -206,12 +264,33 @@ impl<A: Application> Run<'_, '_, A> {
             return Some(vessel);
         };
         let holder = &mut processors[home];
-        let Desk::Holding(since) = holder.desk else { unreachable!("it holds for this strand") };
-        holder.clock = now.max(since) + world.costs.message;
-        holder.account.waiting += holder.clock - since;
-        holder.desk = Desk::Working(Some(vessel));
-        world.queue.borrow_mut().push(Reverse((holder.clock, home)));
+        holder.returned.push((now + world.costs.message, vessel));
+        if let Desk::Holding(since) = holder.desk {
+            holder.clock = now.max(since) + world.costs.message;
+            holder.account.waiting += holder.clock - since;
+            holder.desk = Desk::Idle;
+            world.queue.borrow_mut().push(Reverse((holder.clock, home)));
+        }
         None
+    }
+
+    /// A strand that only this processor may carry on is ready.
+    fn go_on_with_own(&mut self, index: usize) -> bool {
+        let world = self.world;
+        let mut processors = world.processors.borrow_mut();
+        let processor = &mut processors[index];
+        let Some((since, vessel)) = processor.returned.pop() else { return false };
+        let ply = vessel.parked_at;
+        if let Some(place) = processor.held.iter().position(|&held| held == ply) {
+            processor.held.swap_remove(place);
+        }
+        let late = since.saturating_sub(processor.clock);
+        processor.account.waiting += late;
+        processor.clock += late;
+        processor.desk = Desk::Working(Some(vessel));
+        self.busy.add(index);
+        world.queue.borrow_mut().push(Reverse((processor.clock, index)));
+        true
     }
 
     fn help(&mut self, index: usize, split: SplitOf<A>) {
@@ -228,11 +307,12 @@ impl<A: Application> Run<'_, '_, A> {
             // SAFETY: `World` and the application outlive the run, and `come_home` finishes every strand before it ends.
             let vessel = unsafe { spare.man(world.application, world, Task::Help(split)) };
             processor.desk = Desk::Working(Some(vessel));
+            self.busy.add(index);
         } else {
             self.spares.push(spare);
             processor.desk = Desk::Idle;
             processor.clock += 1;
-            processor.account.looking += 1;
+            processor.idles(1);
         }
         world.queue.borrow_mut().push(Reverse((processor.clock, index)));
     }
@@ -241,19 +321,17 @@ impl<A: Application> Run<'_, '_, A> {
     fn ask(&mut self, index: usize) {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
-        let count = processors.len();
-        let random = self.next_random() as usize % count;
+        let random = self.next_random();
         let now = processors[index].clock;
-        // The first busy one from a random place on.
-        let victim =
-            (random..count).chain(0..random).find(|&victim| matches!(processors[victim].desk, Desk::Working(_)));
+        let busy = &self.busy.processors;
+        let victim = if busy.is_empty() { None } else { Some(busy[random as usize % busy.len()]) };
         if let Some(victim) = victim {
             processors[index].account.requests += 1;
             processors[index].desk = Desk::Asking(now);
             processors[victim].asked_by.push((index, 0));
         } else {
             processors[index].clock += 1;
-            processors[index].account.looking += 1;
+            processors[index].idles(1);
             world.queue.borrow_mut().push(Reverse((now + 1, index)));
         }
     }
@@ -263,7 +341,7 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
-            Machine::<A>::answer(world, index, Request { processor, refusals: 0, delays }, None);
+            Machine::<A>::answer(world, index, Request { processor, floor: 0, delays }, None);
         }
     }
 
@@ -293,14 +371,21 @@ impl<A: Application> Run<'_, '_, A> {
     fn come_home(&mut self) {
         let count = self.world.processors.borrow().len();
         for index in 0..count {
-            if let Desk::Working(Some(vessel)) = &self.world.processors.borrow()[index].desk {
+            let mut processors = self.world.processors.borrow_mut();
+            let processor = &mut processors[index];
+            for (_, vessel) in processor.returned.drain(..) {
+                vessel.handle.cut_all();
+                self.strays.push(vessel);
+            }
+            if let Desk::Working(Some(vessel)) = &processor.desk {
                 vessel.handle.cut_all();
             }
         }
         for index in 0..count {
             loop {
                 let desk = std::mem::replace(&mut self.world.processors.borrow_mut()[index].desk, Desk::Idle);
-                let Desk::Working(Some(mut vessel)) = desk else { break };
+                let running = if let Desk::Working(vessel) = desk { vessel } else { None };
+                let Some(mut vessel) = running.or_else(|| self.strays.pop()) else { break };
                 let mut next = None;
                 loop {
                     match vessel.resume(index) {
@@ -336,6 +421,15 @@ impl<A: Application> Machine<A> for World<'_, A> {
         clock > self.horizon.get()
     }
 
+    fn now(&self) -> u64 {
+        self.clock.get()
+    }
+
+    fn linger(&self) {
+        self.clock.set(self.clock.get() + self.costs.node);
+        self.lingered.set(self.lingered.get() + self.costs.node);
+    }
+
     fn request(&self, processor: usize) -> Option<Request> {
         if !self.pending.get() {
             return None;
@@ -344,7 +438,9 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let asked_by = &mut processors[processor].asked_by;
         let asker = asked_by.pop();
         self.pending.set(!asked_by.is_empty());
-        asker.map(|(asker, delays)| Request { processor: asker, refusals: processors[asker].refusals, delays })
+        let (processor, delays) = asker?;
+        let floor = processors[processor].held.iter().copied().max().unwrap_or(0);
+        Some(Request { processor, floor, delays })
     }
 
     fn put_off(&self, processor: usize, request: Request) {
@@ -365,9 +461,8 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let asker = &mut processors[request.processor];
         let Desk::Asking(since) = asker.desk else { unreachable!("only who asks is answered") };
         let arrival = now.max(since) + self.costs.message;
-        asker.account.looking += arrival - since;
+        asker.idles(arrival - since);
         asker.clock = arrival;
-        asker.refusals = if split.is_some() { 0 } else { asker.refusals + 1 };
         asker.desk = split.map_or(Desk::Idle, |split| Desk::Given(Arc::clone(split)));
         self.queue.borrow_mut().push(Reverse((arrival, request.processor)));
         self.horizon.set(self.horizon.get().min(arrival));

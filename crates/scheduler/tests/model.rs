@@ -616,3 +616,78 @@ fn a_run_is_ended_while_a_split_point_is_cut() {
         assert_eq!((owner.keep(), helper.keep()), (0, 3));
     });
 }
+
+/// A member finds nothing left and recalls the others, who were handed other work meanwhile: each comes back to the split
+/// point once, whatever it was doing, and goes on there; nobody is left with a mark, and the owner goes on once.
+#[test]
+fn recalled_members_come_back_and_go_on() {
+    check(Some(4), || {
+        let owner: Arc<Handle> = Arc::default();
+        let split = share(&owner, 2, 3);
+        let [calls, comes] = [helper_of(&split), helper_of(&split)];
+        assert_eq!(take(&split), Some(0), "the owner's");
+        assert_eq!(take(&split), Some(1), "of the one who comes back");
+        let report = |split: &Split, index: usize| {
+            split.seed[index].fetch_add(1, Relaxed);
+            split.report(|at| {
+                at.state.reported += 1;
+                false
+            });
+        };
+        // Who is recalled in the middle of a move may go on with it; who is not finishes it.
+        let member = move |split: &Split, handle: &Arc<Handle>, index: usize| {
+            if is_cut(handle, 3) {
+                assert!(split.forgive(handle), "only recalled");
+                assert!(!is_cut(handle, 3));
+            }
+            report(split, index);
+        };
+        let coming = {
+            let split = Arc::clone(&split);
+            thread::spawn(move || {
+                member(&split, &comes, 1);
+                split.leave(&comes).is_some()
+            })
+        };
+        let calling = {
+            let split = Arc::clone(&split);
+            thread::spawn(move || {
+                assert_eq!(take(&split), Some(2));
+                split.recall(&calls);
+                assert_eq!(calls.keep(), usize::MAX, "nobody recalls oneself");
+                report(&split, 2);
+                split.leave(&calls).is_some()
+            })
+        };
+        member(&split, &owner, 0);
+        let mut carried = usize::from(split.park(Token).is_some());
+        carried += [coming, calling].into_iter().map(|thread| usize::from(thread.join().unwrap())).sum::<usize>();
+        assert_eq!(carried, 1);
+        close_complete(&split);
+        assert_eq!(owner.keep(), usize::MAX, "a late mark is taken away when the owner goes on");
+    });
+}
+
+/// A recall and a cut from above at the same time: the cut wins.
+#[test]
+fn a_cut_is_not_forgiven() {
+    check(None, || {
+        let owner: Arc<Handle> = Arc::default();
+        let split = share(&owner, 2, 2);
+        let [calls, comes] = [helper_of(&split), helper_of(&split)];
+        let cutting = {
+            let owner = Arc::clone(&owner);
+            thread::spawn(move || owner.cut_all())
+        };
+        let calling = {
+            let (split, calls) = (Arc::clone(&split), Arc::clone(&calls));
+            thread::spawn(move || split.recall(&calls))
+        };
+        let forgiven = split.forgive(&comes);
+        cutting.join().unwrap();
+        calling.join().unwrap();
+        assert!(is_over(&split) && is_cut(&comes, 3) && is_cut(&calls, 3));
+        assert!(!split.forgive(&comes) && !split.forgive(&calls), "{forgiven}");
+        split.abandon();
+    });
+}

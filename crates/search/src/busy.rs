@@ -1,17 +1,36 @@
-//! What is being searched at this moment, for algorithms whose processors share nothing else (ABDADA).
+//! What is being searched at this moment: for algorithms whose processors share nothing else (ABDADA), and for deferred
+//! reads (StarTech section 4).
 
+use crate::Rules;
+use crate::strand::{Cut, Strand};
+use game::{Depth, Game, Score};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Positions at least this deep are marked.
+const MARKED: Depth = 3;
+/// Who waits for another strand's result waits so many nodes' time at most: two strands may wait for each other.
+const PATIENCE: usize = 2000;
 
 /// Keys of positions that are being searched. Small and forgetful: a mark that finds its slot taken is not made.
 pub(crate) struct Busy {
     slots: Box<[AtomicU64]>,
+    use_for: Use,
+}
+
+/// What the marks are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Moves that somebody else is searching are put off.
+    Exclusion,
+    /// Who comes to a position that somebody else is searching waits for the result.
+    DeferredReads,
 }
 
 const SLOTS: usize = 1 << 15;
 
 impl Busy {
-    pub(crate) fn new() -> Busy {
-        Busy { slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect() }
+    pub(crate) fn new(use_for: Use) -> Busy {
+        Busy { slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(), use_for }
     }
 
     fn slot(&self, key: u64) -> &AtomicU64 {
@@ -19,17 +38,92 @@ impl Busy {
     }
 
     /// Is somebody searching this position?
-    pub(crate) fn has(&self, key: u64) -> bool {
+    fn has(&self, key: u64) -> bool {
         self.slot(key).load(Ordering::Relaxed) == key
     }
 
     /// Somebody begins to search the position.
-    pub(crate) fn mark(&self, key: u64) {
+    fn mark(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// The position has been searched.
-    pub(crate) fn clear(&self, key: u64) {
+    fn clear(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(key, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
+    /// The marks, if they are for this use and matter at this ply.
+    #[inline]
+    fn marks(&self, use_for: Use, ply: usize) -> Option<&Busy> {
+        let busy = self.around.busy.as_ref()?;
+        (busy.use_for == use_for && self.path[ply].depth >= MARKED).then_some(busy)
+    }
+
+    /// Is somebody else searching the move just played? Then it is put off until the other moves are done.
+    #[inline]
+    pub(crate) fn puts_off(&mut self, ply: usize, mv: G::Move) -> bool {
+        let Some(busy) = self.marks(Use::Exclusion, ply) else { return false };
+        let frame = &self.path[ply];
+        let waits = ply > 0 && frame.tried > 0 && !frame.second_pass && busy.has(self.path[ply + 1].key);
+        if waits {
+            self.path[ply].put_off.push(mv);
+        }
+        waits
+    }
+
+    /// Tells the others that the move just played is being searched.
+    #[inline]
+    pub(crate) fn mark(&self, ply: usize) {
+        if let Some(busy) = self.marks(Use::Exclusion, ply) {
+            busy.mark(self.path[ply + 1].key);
+        }
+    }
+
+    /// The move has been searched. (The marks of a strand that is cut stay; they only cost others a second look.)
+    #[inline]
+    pub(crate) fn unmark(&self, ply: usize) {
+        if let Some(busy) = self.marks(Use::Exclusion, ply) {
+            busy.clear(self.path[ply + 1].key);
+        }
+    }
+
+    /// With deferred reads: waits for whoever searches this position already, and has the score if that settles it; then
+    /// tells the others that it is searched here.
+    #[inline]
+    pub(crate) fn reserve(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
+        if self.marks(Use::DeferredReads, ply).is_none() || ply == 0 || self.path[ply].excluded.is_some() {
+            return Ok(None);
+        }
+        self.defer(ply)
+    }
+
+    #[cold]
+    fn defer(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
+        let key = self.path[ply].key;
+        let mut waited = 0;
+        while waited < PATIENCE && self.marks(Use::DeferredReads, ply).is_some_and(|busy| busy.has(key)) {
+            self.linger(ply)?;
+            waited += 1;
+        }
+        if waited > 0 {
+            self.probe(ply);
+            if let Some(score) = self.settled(ply) {
+                return Ok(Some(score));
+            }
+        }
+        if let Some(busy) = self.marks(Use::DeferredReads, ply) {
+            busy.mark(key);
+        }
+        Ok(None)
+    }
+
+    /// With deferred reads: the position has been searched, or nobody wants it any more.
+    #[inline]
+    pub(crate) fn release(&self, ply: usize) {
+        if let Some(busy) = self.marks(Use::DeferredReads, ply) {
+            busy.clear(self.path[ply].key);
+        }
     }
 }

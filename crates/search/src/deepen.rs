@@ -6,6 +6,7 @@ use crate::party::locked;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
 use game::{Bound, Depth, Game, Score, Window};
+use scheduler::Hand;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -26,6 +27,11 @@ pub struct Report<'a, M> {
     pub line: &'a [M],
     /// Nodes visited so far.
     pub nodes: u64,
+    /// Time so far on the machine's own clock: ticks of a virtual machine, nanoseconds on threads, nodes where the search runs
+    /// alone.
+    pub ticks: u64,
+    /// The critical path so far, in nodes.
+    pub span: u64,
     /// Positions answered by tables outside the search.
     pub known_hits: u64,
     /// Nodes spent below the first root move.
@@ -177,6 +183,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             bound,
             line: &best.line,
             nodes: tally.nodes.load(Ordering::Relaxed),
+            ticks: self.hand.map_or(self.nodes, Hand::now),
+            span: self.stamp(),
             known_hits: tally.known_hits.load(Ordering::Relaxed) + self.known_hits,
             best_nodes: root.moves[0].nodes,
             complete,

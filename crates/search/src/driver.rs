@@ -2,14 +2,12 @@
 
 use crate::algorithms::Scope;
 use crate::party::locked;
-use crate::sharing::{Finished, Task};
+use crate::sharing::Finished;
+use crate::split_point::Task;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
 use game::{Bound, Depth, Game, Score, Window, negamax};
 use table::Entry;
-
-/// Moves at least this deep are put off while another processor searches them (ABDADA).
-const EXCLUSIVE: Depth = 3;
 
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of the node in frame `ply`, searched to `depth`: exact inside the window, a bound outside.
@@ -47,7 +45,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             Ok(extension) => extension,
             Err(score) => return Ok(score),
         };
-        self.search_moves(ply, stretch)?;
+        if let Some(score) = self.reserve(ply)? {
+            return Ok(score);
+        }
+        let searched = self.search_moves(ply, stretch);
+        self.release(ply);
+        searched?;
         Ok(self.finish(ply, window))
     }
 
@@ -72,7 +75,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Does the transposition table, or a table outside the search, already have the answer?
     #[inline]
-    fn settled(&mut self, ply: usize) -> Option<Score> {
+    pub(crate) fn settled(&mut self, ply: usize) -> Option<Score> {
         let frame = &self.path[ply];
         if ply == 0 || frame.excluded.is_some() {
             return None;
@@ -157,7 +160,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             self.unmark(ply);
             if self.path[ply].shared {
-                return Ok(Some(Finished { task, alpha, score, effort: self.effort() - before }));
+                return Ok(Some(Finished { task, alpha, score, effort: self.effort() - before, recalls: 0 }));
             }
             if self.record(ply, mv, score, self.effort() - before) {
                 return Ok(None);
@@ -201,38 +204,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         window.contains(score) || (score > window.alpha && ply == 0)
     }
 
-    /// Is somebody else searching the move just played? Then it is put off until the other moves are done.
-    #[inline]
-    fn puts_off(&mut self, ply: usize, mv: G::Move) -> bool {
-        let Some(busy) = &self.around.busy else { return false };
-        let (frame, key) = (&self.path[ply], self.path[ply + 1].key);
-        let waits = ply > 0 && frame.tried > 0 && frame.depth >= EXCLUSIVE && !frame.second_pass && busy.has(key);
-        if waits {
-            self.path[ply].put_off.push(mv);
-        }
-        waits
-    }
-
-    /// Tells the others that the move just played is being searched.
-    #[inline]
-    fn mark(&mut self, ply: usize) {
-        if let Some(busy) = &self.around.busy
-            && self.path[ply].depth >= EXCLUSIVE
-        {
-            busy.mark(self.path[ply + 1].key);
-        }
-    }
-
-    /// The move has been searched. (The marks of a strand that is cut stay; they only cost others a second look.)
-    #[inline]
-    fn unmark(&mut self, ply: usize) {
-        if let Some(busy) = &self.around.busy
-            && self.path[ply].depth >= EXCLUSIVE
-        {
-            busy.clear(self.path[ply + 1].key);
-        }
-    }
-
     /// The test of a younger brother, which on an ideal machine begins when the eldest is done.
     #[inline]
     fn test_brother(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
@@ -268,11 +239,16 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     fn may_share(&self, ply: usize) -> bool {
         let frame = &self.path[ply];
+        // Type 2, one move did not cut it off, but a shallower search thought it good enough: try one more alone.
+        let hopeful = || frame.kind == Kind::Cut && frame.hit.is_some_and(|hit| hit.score > frame.window.alpha);
+        if self.around.opening.two_serial && frame.tried < 2 && hopeful() {
+            return false;
+        }
         frame.depth >= self.around.opening.grain
             && match self.around.opening.scope {
                 Scope::Everywhere => true,
                 Scope::Root => ply == 0,
-                Scope::LeftmostPath => frame.leftmost,
+                Scope::LeftmostPath => frame.leftmost || self.helped_at.is_some_and(|split| ply == split + 2),
             }
     }
 

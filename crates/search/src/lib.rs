@@ -62,6 +62,7 @@ mod root;
 mod rules;
 mod searcher;
 mod sharing;
+mod split_point;
 mod strand;
 mod work;
 

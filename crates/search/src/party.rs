@@ -4,12 +4,13 @@ use crate::algorithms::{Algorithm, Scope, Together};
 use crate::busy::Busy;
 use crate::deepen::Listener;
 use crate::root::Root;
-use crate::sharing::{Open, Seed};
+use crate::sharing::Seed;
+use crate::split_point::Open;
 use crate::strand::Strand;
 use crate::work::{Profile, Work};
 use crate::{Kind, Limits, Path, Rules, Watch};
 use game::{Depth, Game};
-use scheduler::{Application, Hand, SplitOf};
+use scheduler::{Application, Hand, SplitOf, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
@@ -23,6 +24,8 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) busy: Option<Busy>,
     /// Is every node compared with negamax?
     pub(crate) verify: bool,
+    /// Has every processor a table of its own?
+    pub(crate) own_tables: bool,
     pub(crate) opening: Opening,
     /// Keys of the positions of the game before the root, oldest first.
     pub(crate) history: &'a [u64],
@@ -38,6 +41,14 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) work: Mutex<Work>,
 }
 
+impl<G: Game, R: Rules<G>> Party<'_, G, R> {
+    /// What is mixed into the keys of a processor's table entries. Tables of their own are parts of the one table that
+    /// nobody else finds anything in.
+    pub(crate) fn salt(&self, processor: usize) -> u64 {
+        if self.own_tables { (processor as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { 0 }
+    }
+}
+
 /// When a frame may be shared: what the driver has to know of the algorithm at every node.
 pub(crate) struct Opening {
     /// After how many moves, by kind.
@@ -45,12 +56,14 @@ pub(crate) struct Opening {
     pub(crate) scope: Scope,
     /// Frames less deep than this are not shared.
     pub(crate) grain: Depth,
+    /// Is a second move searched alone at nodes of type 2 whose first did not cut them off?
+    pub(crate) two_serial: bool,
 }
 
 impl Opening {
     pub(crate) fn of(algorithm: &dyn Algorithm, grain: Depth) -> Opening {
         let after = [Kind::Pv, Kind::Cut, Kind::All].map(|kind| algorithm.open_after(kind).unwrap_or(usize::MAX));
-        Opening { after, scope: algorithm.scope(), grain }
+        Opening { after, scope: algorithm.scope(), grain, two_serial: algorithm.switches().two_serial }
     }
 }
 
@@ -122,8 +135,8 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
         open.has_task(self.algorithm.valuing())
     }
 
-    fn holds(&self) -> bool {
-        self.algorithm.holds()
+    fn waiting(&self) -> Waiting {
+        self.algorithm.waiting()
     }
 
     fn retire(&self, body: Body<G, R>) {

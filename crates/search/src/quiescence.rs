@@ -1,6 +1,7 @@
 //! Quiescence: search only what an evaluation must not overlook, until the position is quiet.
 
-use crate::sharing::{Finished, Task};
+use crate::sharing::Finished;
+use crate::split_point::Task;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
 use game::{Game, Score, Window};
@@ -75,7 +76,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             let effort = self.effort() - before;
             if self.path[ply].shared {
                 let task = Task::Test { mv, index };
-                return Ok(Some(Finished { task, alpha: window.alpha, score, effort }));
+                return Ok(Some(Finished { task, alpha: window.alpha, score, effort, recalls: 0 }));
             }
             if self.record(ply, mv, score, effort) {
                 return Ok(None);

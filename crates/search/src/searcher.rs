@@ -1,7 +1,7 @@
 //! The searcher: a search with its rules, its table, its machine and its algorithm.
 
 use crate::algorithms::{Algorithm, Together};
-use crate::busy::Busy;
+use crate::busy::{Busy, Use};
 use crate::deepen::Listener;
 use crate::party::{Body, Opening, Party, Tally, locked};
 use crate::root::{Root, RootMove};
@@ -130,8 +130,9 @@ impl<R> Searcher<R> {
             table: self.table.as_deref(),
             watch,
             algorithm: &*self.algorithm,
-            busy: wants_busy(&*self.algorithm).then(Busy::new),
+            busy: marks_for(&*self.algorithm).map(Busy::new),
             verify: self.verify,
+            own_tables: self.algorithm.switches().own_tables,
             opening: Opening::of(&*self.algorithm, self.machine.grain()),
             history,
             limits,
@@ -155,9 +156,11 @@ impl<R> Searcher<R> {
     }
 }
 
-/// Does the algorithm want to know what is being searched?
-fn wants_busy(algorithm: &dyn Algorithm) -> bool {
-    matches!(algorithm.together(), Together::Everyone { exclusive: true, .. })
+/// What the algorithm wants to know the positions for that are being searched.
+fn marks_for(algorithm: &dyn Algorithm) -> Option<Use> {
+    let exclusive = matches!(algorithm.together(), Together::Everyone { exclusive: true, .. });
+    let deferred = algorithm.switches().deferred_reads.then_some(Use::DeferredReads);
+    if exclusive { Some(Use::Exclusion) } else { deferred }
 }
 
 /// One strand, on the stack of whoever called.
@@ -185,6 +188,7 @@ pub(crate) fn on_strand<G: Game, T>(
         algorithm: &crate::algorithms::Jamboree,
         busy: None,
         verify: false,
+        own_tables: false,
         opening: Opening::of(&crate::algorithms::Jamboree, 0),
         history: &[],
         limits: &Limits::default(),

@@ -5,8 +5,9 @@ use crate::algorithms::{Valuing, View};
 use crate::frame::Footprint;
 use crate::party::Party;
 use crate::root::Root;
+use crate::split_point::{Open, Task};
 use crate::strand::{Cut, Strand};
-use game::{Game, Score, Window};
+use game::{Depth, Game, Score};
 use scheduler::{Hand, Request, SplitOf};
 use std::sync::{Arc, Mutex};
 
@@ -19,52 +20,6 @@ pub(crate) struct Seed<G: Game, R: Rules<G>> {
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
 }
 
-/// What changes at a split point.
-pub(crate) struct Open<M> {
-    moves: Vec<M>,
-    next: usize,
-    tried: usize,
-    window: Window,
-    best: Score,
-    best_move: Option<M>,
-    line: Vec<M>,
-    /// The numbers of the moves that are being tested.
-    testing: Vec<usize>,
-    /// Moves that failed their test and wait to be valued.
-    failed: Vec<Failed<M>>,
-    valuing: bool,
-    /// Moves that were skipped while no move had a score yet: if the node is lost without them, they count.
-    skipped: Vec<M>,
-    /// Moves that helpers searched, for what the owner will learn.
-    helped_with: Vec<M>,
-    /// The stamp from which the moves may be searched, and the latest one reached.
-    ready: u64,
-    reach: u64,
-    /// The move that cut the node off, and its stamp.
-    cutter: Option<(usize, u64)>,
-    /// What was spent on which move.
-    spent: Vec<(usize, u64)>,
-    /// Nodes searched by helpers.
-    help: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Failed<M> {
-    mv: M,
-    index: usize,
-    /// It was tested against this.
-    alpha: Score,
-}
-
-/// A piece of work at a split point.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Task<M> {
-    /// Test whether the move beats alpha.
-    Test { mv: M, index: usize },
-    /// The move beat this alpha: find its value.
-    Value { mv: M, index: usize, alpha: Score },
-}
-
 /// A move of a frame has been searched.
 pub(crate) struct Finished<M> {
     pub(crate) task: Task<M>,
@@ -72,23 +27,8 @@ pub(crate) struct Finished<M> {
     pub(crate) alpha: Score,
     pub(crate) score: Score,
     pub(crate) effort: u64,
-}
-
-impl<M: Copy> Open<M> {
-    /// Is there something to do?
-    pub(crate) fn has_task(&self, valuing: Valuing) -> bool {
-        self.next < self.moves.len() || self.earliest_failed(valuing).is_some()
-    }
-
-    /// Which of the failed moves may be valued now.
-    fn earliest_failed(&self, valuing: Valuing) -> Option<usize> {
-        if self.valuing {
-            return None;
-        }
-        let (place, failed) = self.failed.iter().enumerate().min_by_key(|(_, failed)| failed.index)?;
-        let in_turn = valuing != Valuing::InTurn || self.testing.iter().all(|&index| index > failed.index);
-        in_turn.then_some(place)
-    }
+    /// How often the split point's members had been recalled when the move was taken.
+    pub(crate) recalls: u32,
 }
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
@@ -110,7 +50,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     pub(crate) fn answer(&mut self, hand: &Hand<'_, Party<'a, G, R>>, request: Request, ply: usize) -> bool {
         let deafness = self.around.algorithm.deafness();
         let is_deaf = self.nodes < self.deaf_until;
-        let split = if is_deaf { None } else { self.choose_split(ply, request.refusals) };
+        let split = if is_deaf { None } else { self.choose_split(ply, request.floor) };
         if split.is_none() && deafness > 0 {
             self.deaf_until = if is_deaf { self.deaf_until } else { self.nodes + deafness };
         } else if split.is_none() && request.delays < PATIENCE {
@@ -121,8 +61,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         true
     }
 
-    /// The best of the frames above `ply` that may be shared, shared.
-    fn choose_split(&mut self, ply: usize, refusals: u32) -> Option<SplitOf<Party<'a, G, R>>> {
+    /// The best of the frames above `ply`, but not above `floor`, that may be shared, shared.
+    fn choose_split(&mut self, ply: usize, floor: usize) -> Option<SplitOf<Party<'a, G, R>>> {
         let valuing = self.around.algorithm.valuing();
         loop {
             let mut best: Option<(i64, usize)> = None;
@@ -132,13 +72,13 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.views.push(view);
             }
             self.around.algorithm.settle_types(&mut self.views);
-            for ply in 0..ply {
+            for ply in floor..ply {
                 let frame = &self.path[ply];
                 if !frame.open || frame.shared && !self.split_at(ply)?.with(|at| at.state.has_task(valuing) && !at.over)
                 {
                     continue;
                 }
-                let Some(rank) = self.around.algorithm.rank(&self.views[ply], refusals) else { continue };
+                let Some(rank) = self.around.algorithm.rank(&self.views[ply]) else { continue };
                 if best.is_none_or(|(other, _)| rank > other) {
                     best = Some((rank, ply));
                 }
@@ -172,6 +112,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitOf<Party<'a, G, R>> {
         let frame = &mut self.path[ply];
         frame.shared = true;
+        let Some(mv) = frame.current else { unreachable!("a frame is shared while a move of it is searched") };
+        let (index, alpha) = (frame.tried - 1, frame.window.alpha);
+        let in_hand = if frame.valuing { Task::Value { mv, index, alpha } } else { Task::Test { mv, index } };
         let open = Open {
             moves,
             next: 0,
@@ -180,9 +123,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             best: frame.best,
             best_move: frame.best_move,
             line: frame.line.clone(),
-            testing: if frame.valuing { Vec::new() } else { vec![frame.tried - 1] },
-            failed: Vec::new(),
-            valuing: frame.valuing,
+            in_hand: vec![in_hand],
+            waiting: Vec::new(),
+            recalls: 0,
+            gathered: false,
             skipped: Vec::new(),
             helped_with: Vec::new(),
             ready: frame.ready,
@@ -203,6 +147,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     pub(crate) fn help(&mut self, split: &SplitOf<Party<'a, G, R>>) {
         self.path.follow(&split.seed.path);
         self.is_helper = true;
+        // Whoever asks a helper may come to the split point as well.
+        (self.path[split.ply].open, self.path[split.ply].shared) = (true, true);
+        self.shared.push(Arc::clone(split));
         // A cut says that nobody wants the rest any more.
         let _ = self.work_at(split);
         let effort = self.effort();
@@ -220,6 +167,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let _ = match found {
             Ok(Some(finished)) => self.settle(&split, finished).and_then(|()| self.work_at(&split)),
             Ok(None) => self.work_at(&split),
+            Err(Cut) if self.is_recalled(&split) => self.work_at(&split),
             Err(Cut) => Err(Cut),
         };
         // A frame shared while a cut came by from above may have been missed by it: so look, before waiting.
@@ -270,36 +218,37 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let Some(hand) = self.hand else { return };
         self.tell();
         hand.wait(split);
+        self.moved_to(hand.processor());
     }
 
     fn work_at(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
-        while let Some(task) = self.take(split) {
-            self.attempt(split, task)?;
+        while let Some((task, recalls)) = self.take(split).or_else(|| self.gather(split)) {
+            self.attempt(split, task, recalls)?;
         }
         Ok(())
     }
 
     /// Takes the next piece of work at a split point.
-    fn take(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<Task<G::Move>> {
+    fn take(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
         let ply = split.ply;
         let valuing = self.around.algorithm.valuing();
+        let backwards = self.is_helper && self.around.algorithm.switches().last_first;
         split.with(|at| {
-            if at.over {
+            if at.over || at.state.gathered {
                 return None;
             }
             let open = at.state;
-            if let Some(place) = open.earliest_failed(valuing) {
-                let Failed { mv, index, alpha } = open.failed.swap_remove(place);
-                open.valuing = true;
+            if let Some(task) = open.take_waiting(valuing) {
                 self.refresh(ply, open);
-                return Some(Task::Value { mv, index, alpha });
+                return Some((task, open.recalls));
             }
-            if open.next == open.moves.len() && open.testing.is_empty() && open.best <= -Score::KNOWN {
+            if open.next == open.moves.len() && open.in_hand.is_empty() && open.best <= -Score::KNOWN {
                 open.moves = std::mem::take(&mut open.skipped);
                 open.next = 0;
             }
             while let Some(&mv) = open.moves.get(open.next) {
-                open.next += 1;
+                let mv = if backwards { open.moves.pop().unwrap_or(mv) } else { mv };
+                open.next += usize::from(!backwards);
                 self.refresh(ply, open);
                 let unknown = open.best == -Score::INFINITE;
                 if unknown {
@@ -318,14 +267,47 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 let index = open.tried;
                 open.tried += 1;
                 self.path[ply].tried = open.tried;
-                open.testing.push(index);
+                let task = Task::Test { mv, index };
+                open.in_hand.push(task);
                 if self.is_helper {
                     open.helped_with.push(mv);
                 }
-                return Some(Task::Test { mv, index });
+                return Some((task, open.recalls));
             }
             None
         })
+    }
+
+    /// There is nothing left to take, but others are still busy: where the algorithm says so everyone stops, and the
+    /// first of the unfinished moves is searched with everybody's help, two plies further down (EPVS).
+    fn gather(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
+        let ply = split.ply;
+        if !self.around.algorithm.gathers() || self.path[ply].depth <= self.around.opening.grain + 2 {
+            return None;
+        }
+        let gathered = split.with(|at| {
+            let idle = at.over || at.state.gathered;
+            let task = if idle { None } else { at.state.gather() };
+            task.map(|task| {
+                self.refresh(ply, at.state);
+                (task, at.state.recalls)
+            })
+        })?;
+        let Some(hand) = self.hand else { unreachable!("only a processor's strand shares") };
+        split.recall(hand.handle());
+        Some(gathered)
+    }
+
+    /// After a cut: was it only a recall, so that the strand may go on at the split point?
+    fn is_recalled(&mut self, split: &SplitOf<Party<'a, G, R>>) -> bool {
+        let Some(hand) = self.hand else { return false };
+        if !self.around.algorithm.gathers() || self.around.tally.is_stopped() || !split.forgive(hand.handle()) {
+            return false;
+        }
+        let is_guest = self.is_helper && Arc::ptr_eq(&self.shared[0], split);
+        let extent = if is_guest { 0 } else { self.path[split.ply].extent };
+        self.path.moves.truncate(extent);
+        true
     }
 
     fn skips(&mut self, ply: usize, mv: G::Move) -> bool {
@@ -343,11 +325,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Does a piece of work and reports it.
-    fn attempt(&mut self, split: &SplitOf<Party<'a, G, R>>, task: Task<G::Move>) -> Result<(), Cut> {
+    fn attempt(&mut self, split: &SplitOf<Party<'a, G, R>>, task: Task<G::Move>, recalls: u32) -> Result<(), Cut> {
         let ply = split.ply;
         let before = self.effort();
         let alpha = self.path[ply].window.alpha;
-        let (Task::Test { mv, index } | Task::Value { mv, index, .. }) = task;
+        let (mv, index) = (task.mv(), task.index());
+        let outer = self.helped_at;
+        let helped = self.around.algorithm.gathers() && split.with(|at| at.state.gathered);
+        self.helped_at = helped.then_some(ply);
         self.play(ply, mv);
         let depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
         let searched = match task {
@@ -365,14 +350,19 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.test_again_then_value(ply, mv, index, depth, tested)
             }
         };
+        self.helped_at = outer;
+        let effort = self.effort() - before;
         match searched {
-            Ok(score) => self.settle(split, Finished { task, alpha, score, effort: self.effort() - before }),
+            Ok(score) => self.settle(split, Finished { task, alpha, score, effort, recalls }),
             Err(Cut) => {
-                let effort = self.effort() - before;
                 self.work.aborted += effort;
                 let after_cutter = split.with(|at| at.state.cutter.is_some_and(|(cutter, _)| index > cutter));
                 self.work.cut_off += if after_cutter { effort } else { 0 };
-                Err(Cut)
+                if !self.is_recalled(split) {
+                    return Err(Cut);
+                }
+                split.with(|at| at.state.give_up(task, recalls));
+                Ok(())
             }
         }
     }
@@ -383,7 +373,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         ply: usize,
         mv: G::Move,
         index: usize,
-        depth: game::Depth,
+        depth: Depth,
         tested: Score,
     ) -> Result<Score, Cut> {
         if self.path[ply].window.alpha > tested {
@@ -397,37 +387,34 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Reports what was found out about a move. If it has to be valued by its finder, that is done too.
     fn settle(&mut self, split: &SplitOf<Party<'a, G, R>>, finished: Finished<G::Move>) -> Result<(), Cut> {
-        let Finished { task, alpha, score, effort } = finished;
-        let (Task::Test { mv, index } | Task::Value { mv, index, .. }) = task;
-        let is_test = matches!(task, Task::Test { .. });
+        let Finished { task, alpha, score, effort, recalls } = finished;
+        let (mv, index, is_test) = (task.mv(), task.index(), task.is_test());
         let ply = split.ply;
         let stamp = self.stamp();
         let valuing = self.around.algorithm.valuing();
         let deep = self.path[ply].depth > 0;
         let mut again = None;
         let mut cut_off = 0;
-        let (mut raised, mut cuts) = (false, false);
+        let (mut counts, mut raised, mut cuts) = (true, false, false);
         split.report(|at| {
             let open = at.state;
-            if is_test {
-                open.testing.retain(|&other| other != index);
-            } else {
-                open.valuing = false;
-            }
-            open.reach = open.reach.max(stamp);
+            counts = open.accept(index, recalls, stamp);
             if at.over {
                 cut_off = if open.cutter.is_some_and(|(cutter, _)| index > cutter) { effort } else { 0 };
+            }
+            if at.over || !counts {
                 return false;
             }
             open.spent.push((index, effort));
             let beats = is_test && deep && score > alpha && (score < open.window.beta || ply == 0);
             if beats {
-                let failed = Failed { mv, index, alpha };
+                let value = Task::Value { mv, index, alpha };
                 if valuing == Valuing::AtOnce {
-                    again = Some(Task::Value { mv, index, alpha });
+                    again = Some(value);
+                    open.in_hand.push(value);
                     self.refresh(ply, open);
                 } else {
-                    open.failed.push(failed);
+                    open.waiting.push(value);
                 }
                 return false;
             }
@@ -454,19 +441,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if again.is_some() || is_test && score > alpha && !raised {
             self.work.failed += effort;
         }
-        if ply == 0 && again.is_none() {
+        if ply == 0 && again.is_none() && counts {
             self.record_root(mv, score, effort, raised);
         }
         match again {
-            Some(task) => self.attempt(split, task),
+            Some(task) => self.attempt(split, task, recalls),
             None => Ok(()),
         }
-    }
-}
-
-impl<M> Open<M> {
-    /// The stamp at which the node ends.
-    fn end(&self) -> u64 {
-        self.cutter.map_or(self.reach, |(_, stamp)| stamp)
     }
 }

@@ -3,7 +3,8 @@
 use crate::algorithms::View;
 use crate::party::{Body, Party};
 use crate::root::Root;
-use crate::sharing::{Open, Seed};
+use crate::sharing::Seed;
+use crate::split_point::Open;
 use crate::work::{Profile, Work};
 use crate::{Path, Rules};
 use game::{Game, MAX_PLY, Score};
@@ -39,10 +40,14 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     /// Its own frames that are shared, from the root down.
     pub(crate) shared: Vec<SplitOf<Party<'a, G, R>>>,
     pub(crate) is_helper: bool,
+    /// The ply of the split point whose members have been gathered to help this strand.
+    pub(crate) helped_at: Option<usize>,
     /// Until then nobody is listened to who asks for work.
     pub(crate) deaf_until: u64,
     /// Room for the views of the path's frames.
     pub(crate) views: Vec<View>,
+    /// Makes the keys of this processor's table entries different from those of all others, where each has its own table.
+    salt: u64,
     pub(crate) nodes: u64,
     /// Nodes that helpers searched for it.
     pub(crate) helped: u64,
@@ -79,8 +84,10 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             root,
             shared: Vec::new(),
             is_helper: false,
+            helped_at: None,
             deaf_until: 0,
             views: Vec::new(),
+            salt: hand.map_or(0, |hand| around.salt(hand.processor())),
             nodes: 0,
             helped: 0,
             known_hits: 0,
@@ -134,6 +141,14 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         Ok(())
     }
 
+    /// Lets a node's time go by, waiting for another strand.
+    pub(crate) fn linger(&mut self, ply: usize) -> Result<(), Cut> {
+        if let Some(hand) = self.hand {
+            hand.linger();
+        }
+        self.look_up(ply)
+    }
+
     fn is_time_up(&mut self) -> bool {
         if self.nodes < self.next_watch {
             return false;
@@ -152,6 +167,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         if let Some(hand) = self.hand {
             hand.tick(fresh);
         }
+    }
+
+    /// The strand goes on on this processor.
+    pub(crate) fn moved_to(&mut self, processor: usize) {
+        self.salt = self.around.salt(processor);
     }
 
     /// The strand ends; what its body is made of.
@@ -224,7 +244,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[inline]
     pub(crate) fn probe(&mut self, ply: usize) {
         let frame = &mut self.path[ply];
-        frame.hit = self.around.table.and_then(|table| table.probe(frame.key));
+        let key = frame.key ^ self.salt;
+        frame.hit = self.around.table.and_then(|table| table.probe(key));
         self.work.probes += 1;
         self.work.hits += u64::from(frame.hit.is_some());
         frame.table_move = frame.hit.as_mut().and_then(|hit| {
@@ -238,7 +259,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
         if let Some(table) = self.around.table {
             self.work.stores += 1;
-            table.store(self.path[ply].key, Entry { score: entry.score.to_node(ply), ..entry });
+            table.store(self.path[ply].key ^ self.salt, Entry { score: entry.score.to_node(ply), ..entry });
         }
     }
 
@@ -247,7 +268,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn play(&mut self, ply: usize, mv: G::Move) {
         self.path.play(ply, mv);
         if let Some(table) = self.around.table {
-            table.prefetch(self.path[ply + 1].key);
+            table.prefetch(self.path[ply + 1].key ^ self.salt);
         }
     }
 }

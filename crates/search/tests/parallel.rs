@@ -8,15 +8,25 @@ use std::sync::Arc;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
 
+/// All algorithms, and some with the papers' switches.
 fn algorithms() -> Vec<Arc<dyn Algorithm>> {
-    search::algorithms::all()
+    let mut algorithms = search::algorithms::all();
+    for base in ["jamboree", "ybw", "dts", "epvs", "jubilee"] {
+        for switch in search::algorithms::SWITCHES {
+            algorithms.extend(search::algorithms::by_name(&format!("{base}+{switch}")));
+        }
+    }
+    algorithms.extend(search::algorithms::by_name("jubilee+deferred-reads+two-serial+last-first+level-waiting"));
+    algorithms
 }
 
 fn trees(count: u64) -> impl Iterator<Item = Tree> {
     let orders = [Order::Random, Order::Strong { percent: 65 }, Order::Ragged, Order::WorstFirst, Order::BestFirst];
     (0..count).map(move |seed| {
         let order = orders[(seed % 5) as usize];
-        Tree::new(order, 2 + (seed / 5 % 5) as usize, 2 + (seed / 25 % 4) as i32, seed).expect("a small tree")
+        // The first two hundred are up to five plies high, the others three.
+        let heights = if seed < 200 { 4 } else { 2 };
+        Tree::new(order, 2 + (seed / 5 % 5) as usize, 2 + (seed / 25 % heights) as i32, seed).expect("a small tree")
     })
 }
 
@@ -33,16 +43,38 @@ fn search(tree: &Tree, algorithm: &Arc<dyn Algorithm>, machine: Machine) -> Outc
 
 #[test]
 fn virtual_processors_find_the_value_of_negamax() {
-    for (seed, tree) in trees(250).enumerate() {
+    let algorithms = algorithms();
+    let plain = search::algorithms::NAMES.len();
+    for (seed, tree) in trees(3000).enumerate() {
         let expected = negamax(&tree, tree.height(), 0);
-        for algorithm in algorithms() {
-            for processors in PROCESSORS {
+        // Every plain algorithm and one with switches, each on another number of processors, in turn.
+        let switched = plain + seed % (algorithms.len() - plain);
+        for (place, algorithm) in algorithms[..plain].iter().chain([&algorithms[switched]]).enumerate() {
+            // Very many idle processors take long to simulate.
+            let crowd = if seed % 8 == 0 { 8 } else { 6 };
+            let processors = PROCESSORS[(seed / 8 + place) % crowd];
+            let outcome = search(&tree, algorithm, virtual_machine(processors, seed as u64));
+            let Some(best) = outcome.best_move() else { continue };
+            let name = algorithm.name();
+            assert_eq!(outcome.score(), Some(expected), "{name} on {processors}: {tree:?}");
+            let after = game::Game::play(&tree, best);
+            assert_eq!(-negamax(&after, tree.height() - 1, 1), expected, "{name} on {processors}: {tree:?}");
+        }
+    }
+}
+
+#[test]
+fn no_processor_is_idle_while_there_is_work() {
+    // Brent's bound for a scheduler that never leaves a processor idle while there is something to do: T <= W/P + C. A
+    // request and its answer take a few nodes' time, so the critical path counts several times.
+    for (seed, tree) in trees(200).enumerate() {
+        for name in ["jubilee", "ybw", "jamboree"] {
+            let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+            for processors in [2, 4, 16, 64] {
                 let outcome = search(&tree, &algorithm, virtual_machine(processors, seed as u64));
-                let Some(best) = outcome.best_move() else { continue };
-                let name = algorithm.name();
-                assert_eq!(outcome.score(), Some(expected), "{name} on {processors}: {tree:?}");
-                let after = game::Game::play(&tree, best);
-                assert_eq!(-negamax(&after, tree.height() - 1, 1), expected, "{name} on {processors}: {tree:?}");
+                let (time, work, span) = (outcome.accounts.time, outcome.nodes, outcome.work.span);
+                let bound = work / processors as u64 + 4 * span;
+                assert!(time <= bound, "{name} on {processors}: {time} > {bound}, W {work}, C {span}, {tree:?}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::LabError;
 use crate::bench::AccountRow;
 use chess::{Notation, Position, Profile};
-use engine::{Engine, Event, Limits, Request, Signals};
+use engine::{Engine, Event, Info, Limits, Request, Signals};
 use search::{Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -60,7 +60,7 @@ impl MachineKind {
 
 /// When a search is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "String", try_from = "String")]
 pub enum Goal {
     /// At the end of this depth.
     Depth(i32),
@@ -72,8 +72,27 @@ impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Goal::Depth(depth) => write!(f, "depth {depth}"),
-            Goal::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Goal::Nodes(nodes) => write!(f, "nodes {nodes}"),
         }
+    }
+}
+
+impl From<Goal> for String {
+    fn from(goal: Goal) -> String {
+        goal.to_string()
+    }
+}
+
+impl TryFrom<String> for Goal {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Goal, String> {
+        let goal = text.split_once(' ').and_then(|(kind, number)| match kind {
+            "depth" => number.parse().ok().map(Goal::Depth),
+            "nodes" => number.parse().ok().map(Goal::Nodes),
+            _ => None,
+        });
+        goal.ok_or_else(|| format!("'{text}' is no goal"))
     }
 }
 
@@ -96,6 +115,21 @@ pub struct Measurement {
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
+    /// Where the search was at the end of each depth.
+    pub iterations: Vec<Iteration>,
+}
+
+/// The end of one depth of a search: everything so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// The depth.
+    pub depth: i32,
+    /// Time in ticks or nanoseconds.
+    pub time: u64,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The critical path, in nodes.
+    pub span: u64,
 }
 
 impl Run {
@@ -150,6 +184,17 @@ impl Run {
     }
 }
 
+/// How the time of a run is told.
+enum Clock {
+    Wall,
+    /// Each node costs so many ticks.
+    Nodes(u64),
+    Ticks,
+}
+
+/// No search goes deeper.
+const DEEPEST: i32 = 100;
+
 /// Makes a search and measures it.
 ///
 /// # Errors
@@ -158,8 +203,13 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     run.check()?;
     let position = run.position()?;
     let mut engine = run.engine()?;
+    let clock = match (run.machine, run.algorithm.as_str()) {
+        (MachineKind::Threads, _) => Clock::Wall,
+        (MachineKind::Virtual, "serial") => Clock::Nodes(super::costs(&run.profile)?.node_alone),
+        (MachineKind::Virtual, _) => Clock::Ticks,
+    };
     let signals = Signals::new();
-    let mut reached = None;
+    let mut iterations: Vec<Iteration> = Vec::new();
     let (limits, wanted) = match run.goal {
         Goal::Depth(depth) => (Limits { depth: Some(depth), ..Limits::default() }, u64::MAX),
         Goal::Nodes(nodes) => (Limits::default(), nodes),
@@ -167,20 +217,28 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     let started = Instant::now();
     let answer = engine.search(&Request::new(position.clone(), limits), &signals, &mut |event| {
         if let Event::Info(info) = event
-            && reached.is_none()
             && info.bound == game::Bound::Exact
-            && (info.nodes >= wanted || info.depth >= 100)
+            && iterations.last().is_none_or(|last| last.nodes < wanted)
         {
-            reached = Some((info.depth, info.nodes));
-            signals.stop();
+            let Info { depth, nodes, span, ticks, time, .. } = info;
+            let time = match clock {
+                Clock::Wall => time.as_nanos() as u64,
+                Clock::Nodes(cost) => nodes * cost,
+                Clock::Ticks => ticks,
+            };
+            iterations.push(Iteration { depth, time, nodes, span });
+            if nodes >= wanted || depth >= DEEPEST {
+                signals.stop();
+            }
         }
     });
     let elapsed = started.elapsed().as_nanos() as u64;
-    let (depth, nodes) = reached.unwrap_or((answer.depth, answer.nodes));
-    let time = match (run.machine, run.algorithm.as_str()) {
-        (MachineKind::Threads, _) => elapsed,
-        (MachineKind::Virtual, "serial") => nodes * super::costs(&run.profile)?.node_alone,
-        (MachineKind::Virtual, _) => answer.accounts.time,
+    let reached = iterations.last().filter(|_| wanted < u64::MAX);
+    let (depth, nodes) = reached.map_or((answer.depth, answer.nodes), |last| (last.depth, last.nodes));
+    let time = match clock {
+        Clock::Wall => elapsed,
+        Clock::Nodes(cost) => nodes * cost,
+        Clock::Ticks => answer.accounts.time,
     };
     Ok(Measurement {
         run: run.clone(),
@@ -191,5 +249,6 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
         accounts: AccountRow::new(&answer.work, &answer.accounts),
         best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
         score: answer.score.map_or(0, game::Score::value),
+        iterations,
     })
 }

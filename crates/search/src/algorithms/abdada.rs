@@ -8,7 +8,7 @@ use crate::Kind;
 pub struct Abdada;
 
 impl Algorithm for Abdada {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "abdada"
     }
 

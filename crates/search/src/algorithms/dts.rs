@@ -18,7 +18,7 @@ const CUT_LIMIT: usize = 3;
 const THRASHING: u64 = 16;
 
 impl Algorithm for DynamicTreeSplitting {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "dts"
     }
 
@@ -43,7 +43,7 @@ impl Algorithm for DynamicTreeSplitting {
         }
     }
 
-    fn rank(&self, view: &View, _refusals: u32) -> Option<i64> {
+    fn rank(&self, view: &View) -> Option<i64> {
         let confidence = view.tried.min(4) as i64;
         match view.kind {
             Kind::Cut => None,

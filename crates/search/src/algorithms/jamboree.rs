@@ -7,7 +7,7 @@ use crate::Kind;
 pub struct Jamboree;
 
 impl Algorithm for Jamboree {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "jamboree"
     }
 

@@ -18,7 +18,7 @@ pub struct Jubilee;
 const SPECULATIVE: i64 = 1000;
 
 impl Algorithm for Jubilee {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "jubilee"
     }
 
@@ -26,7 +26,7 @@ impl Algorithm for Jubilee {
         if kind == Kind::Pv { Some(1) } else { Some(0) }
     }
 
-    fn rank(&self, view: &View, _refusals: u32) -> Option<i64> {
+    fn rank(&self, view: &View) -> Option<i64> {
         let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
         Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
     }

@@ -7,7 +7,7 @@ use crate::Kind;
 pub struct LazySmp;
 
 impl Algorithm for LazySmp {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "lazy-smp"
     }
 

@@ -4,28 +4,35 @@
 
 mod abdada;
 mod dts;
+mod epvs;
 mod jamboree;
 mod jubilee;
 mod lazy_smp;
 mod pvs;
 mod root_split;
 mod serial;
+mod switches;
 mod young_brothers;
 
 use crate::Kind;
 pub use abdada::Abdada;
 pub use dts::DynamicTreeSplitting;
+pub use epvs::EnhancedPvs;
 pub use jamboree::Jamboree;
 pub use jubilee::Jubilee;
 pub use lazy_smp::LazySmp;
 pub use pvs::PrincipalVariationSplitting;
 pub use root_split::RootSplit;
+use scheduler::Waiting;
 pub use serial::Serial;
 use std::sync::Arc;
+use switches::Switched;
+pub use switches::{SWITCHES, Switches};
 pub use young_brothers::YoungBrothers;
 
 /// The names of all algorithms.
-pub const NAMES: &[&str] = &["serial", "root-split", "pvs", "dts", "ybw", "jamboree", "abdada", "lazy-smp", "jubilee"];
+pub const NAMES: &[&str] =
+    &["serial", "root-split", "pvs", "epvs", "dts", "ybw", "jamboree", "abdada", "lazy-smp", "jubilee"];
 /// The name of the one that measured best.
 pub const DEFAULT: &str = "jubilee";
 
@@ -35,6 +42,7 @@ pub fn all() -> Vec<Arc<dyn Algorithm>> {
         Arc::new(Serial),
         Arc::new(RootSplit),
         Arc::new(PrincipalVariationSplitting),
+        Arc::new(EnhancedPvs),
         Arc::new(DynamicTreeSplitting),
         Arc::new(YoungBrothers),
         Arc::new(Jamboree),
@@ -49,9 +57,18 @@ pub fn default() -> Arc<dyn Algorithm> {
     Arc::new(Jubilee)
 }
 
-/// The algorithm of this name.
+/// The algorithm of this name, with the switches after it turned on: `jamboree+deferred-reads`.
 pub fn by_name(name: &str) -> Option<Arc<dyn Algorithm>> {
-    all().into_iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(name))
+    let mut parts = name.split('+');
+    let base = parts.next()?;
+    let base = all().into_iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(base))?;
+    let mut switches = base.switches();
+    let mut switched = false;
+    for part in parts {
+        *switches.get_mut(part)? = true;
+        switched = true;
+    }
+    Some(if switched { Arc::new(Switched::new(base, switches)) } else { base })
 }
 
 /// What an algorithm may know about a frame.
@@ -108,7 +125,7 @@ pub enum Together {
 /// A policy for parallel search.
 pub trait Algorithm: std::fmt::Debug + Send + Sync {
     /// Its name.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// After how many moves of a node of this kind the others may be searched in parallel; none: never.
     fn open_after(&self, kind: Kind) -> Option<usize>;
@@ -118,9 +135,8 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
         Scope::Everywhere
     }
 
-    /// Of the frames that may be shared, the one with the highest rank is; one without a rank is not. `refusals` is how
-    /// often whoever asks has already asked in vain.
-    fn rank(&self, view: &View, _refusals: u32) -> Option<i64> {
+    /// Of the frames that may be shared, the one with the highest rank is; one without a rank is not.
+    fn rank(&self, view: &View) -> Option<i64> {
         Some(-(view.ply as i64))
     }
 
@@ -140,9 +156,19 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
         0
     }
 
-    /// Does a strand hold its processor while it waits for its helpers?
-    fn holds(&self) -> bool {
+    /// What a processor does whose strand waits for its helpers.
+    fn waiting(&self) -> Waiting {
+        Waiting::Carry
+    }
+
+    /// When a split point runs dry, do all stop to help with the first of the moves that are still being searched?
+    fn gathers(&self) -> bool {
         false
+    }
+
+    /// Strategies of the papers that can be combined with any algorithm.
+    fn switches(&self) -> Switches {
+        Switches::default()
     }
 }
 
@@ -152,5 +178,13 @@ mod tests {
     fn the_names_are_those_of_the_algorithms() {
         assert_eq!(super::all().iter().map(|algorithm| algorithm.name()).collect::<Vec<_>>(), super::NAMES);
         assert_eq!(super::default().name(), super::DEFAULT);
+    }
+
+    #[test]
+    fn switches_follow_the_name() {
+        let switched = super::by_name("jamboree+deferred-reads+level-waiting").unwrap();
+        assert_eq!(switched.name(), "jamboree+deferred-reads+level-waiting");
+        assert_eq!(switched.waiting(), scheduler::Waiting::Level);
+        assert!(super::by_name("jamboree+coffee").is_none() && super::by_name("coffee").is_none());
     }
 }

@@ -1,5 +1,6 @@
 use super::{Algorithm, Scope, Valuing};
 use crate::Kind;
+use scheduler::Waiting;
 
 /// Principal variation splitting (Cray Blitz, third version; DTS section 1): all processors work together at one node of
 /// the leftmost path, from the deepest upwards, once its first move is searched. Whoever has no move waits for the others.
@@ -7,7 +8,7 @@ use crate::Kind;
 pub struct PrincipalVariationSplitting;
 
 impl Algorithm for PrincipalVariationSplitting {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "pvs"
     }
 
@@ -23,7 +24,7 @@ impl Algorithm for PrincipalVariationSplitting {
         Valuing::AtOnce
     }
 
-    fn holds(&self) -> bool {
-        true
+    fn waiting(&self) -> Waiting {
+        Waiting::Hold
     }
 }

@@ -1,5 +1,6 @@
 use super::{Algorithm, Scope, Valuing};
 use crate::Kind;
+use scheduler::Waiting;
 
 /// Cray Blitz, second version (Hyatt, "Parallel chess on the Cray X-MP/48", 1985): the moves of the root are handed out;
 /// whoever has none waits until all are done. A move that beats its test is searched again by its finder.
@@ -7,7 +8,7 @@ use crate::Kind;
 pub struct RootSplit;
 
 impl Algorithm for RootSplit {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "root-split"
     }
 
@@ -23,7 +24,7 @@ impl Algorithm for RootSplit {
         Valuing::AtOnce
     }
 
-    fn holds(&self) -> bool {
-        true
+    fn waiting(&self) -> Waiting {
+        Waiting::Hold
     }
 }

@@ -6,7 +6,7 @@ use crate::Kind;
 pub struct Serial;
 
 impl Algorithm for Serial {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "serial"
     }
 

@@ -8,7 +8,7 @@ use crate::Kind;
 pub struct YoungBrothers;
 
 impl Algorithm for YoungBrothers {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "ybw"
     }
 

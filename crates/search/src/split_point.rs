@@ -1,0 +1,128 @@
+//! What changes at a split point: moves left, moves in hands, bounds, the best so far.
+
+use crate::algorithms::Valuing;
+use game::{Score, Window};
+
+/// A piece of work at a split point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Task<M> {
+    /// Test whether the move beats alpha.
+    Test { mv: M, index: usize },
+    /// The move beat this alpha: find its value.
+    Value { mv: M, index: usize, alpha: Score },
+}
+
+impl<M: Copy> Task<M> {
+    pub(crate) fn mv(&self) -> M {
+        let (Task::Test { mv, .. } | Task::Value { mv, .. }) = *self;
+        mv
+    }
+
+    pub(crate) fn index(&self) -> usize {
+        let (Task::Test { index, .. } | Task::Value { index, .. }) = *self;
+        index
+    }
+
+    pub(crate) fn is_test(&self) -> bool {
+        matches!(self, Task::Test { .. })
+    }
+}
+
+/// What changes at a split point.
+pub(crate) struct Open<M> {
+    /// Moves nobody has taken yet; from `next` on.
+    pub(crate) moves: Vec<M>,
+    pub(crate) next: usize,
+    pub(crate) tried: usize,
+    pub(crate) window: Window,
+    pub(crate) best: Score,
+    pub(crate) best_move: Option<M>,
+    pub(crate) line: Vec<M>,
+    /// What the members are at.
+    pub(crate) in_hand: Vec<Task<M>>,
+    /// Work to be done before new moves are taken: moves that failed their test, and what was given up in a recall.
+    pub(crate) waiting: Vec<Task<M>>,
+    /// How often the members were recalled; what was taken before the last time does not count.
+    pub(crate) recalls: u32,
+    /// Are all members but one recalled, to help that one with what it has in hand?
+    pub(crate) gathered: bool,
+    /// Moves that were skipped while no move had a score yet: if the node is lost without them, they count.
+    pub(crate) skipped: Vec<M>,
+    /// Moves that helpers searched, for what the owner will learn.
+    pub(crate) helped_with: Vec<M>,
+    /// The stamp from which the moves may be searched, and the latest one reached.
+    pub(crate) ready: u64,
+    pub(crate) reach: u64,
+    /// The move that cut the node off, and its stamp.
+    pub(crate) cutter: Option<(usize, u64)>,
+    /// What was spent on which move.
+    pub(crate) spent: Vec<(usize, u64)>,
+    /// Nodes searched by helpers.
+    pub(crate) help: u64,
+}
+
+impl<M: Copy> Open<M> {
+    /// Is there something to do?
+    pub(crate) fn has_task(&self, valuing: Valuing) -> bool {
+        !self.gathered && (self.next < self.moves.len() || self.earliest_waiting(valuing).is_some())
+    }
+
+    /// Takes the earliest of the tasks that wait, if its turn has come.
+    pub(crate) fn take_waiting(&mut self, valuing: Valuing) -> Option<Task<M>> {
+        let task = self.waiting.swap_remove(self.earliest_waiting(valuing)?);
+        self.in_hand.push(task);
+        Some(task)
+    }
+
+    fn earliest_waiting(&self, valuing: Valuing) -> Option<usize> {
+        let (place, task) = self.waiting.iter().enumerate().min_by_key(|(_, task)| task.index())?;
+        let may = task.is_test()
+            || match valuing {
+                Valuing::AtOnce => true,
+                Valuing::OneAtATime => self.in_hand.iter().all(Task::is_test),
+                Valuing::InTurn => self.in_hand.iter().all(|other| other.is_test() && other.index() > task.index()),
+            };
+        may.then_some(place)
+    }
+
+    /// The task is no longer in anybody's hands.
+    pub(crate) fn put_down(&mut self, index: usize) {
+        self.in_hand.retain(|task| task.index() != index);
+    }
+
+    /// Everybody is to give up what they have, except the earliest task, which the caller takes over.
+    pub(crate) fn gather(&mut self) -> Option<Task<M>> {
+        let earliest = self.in_hand.iter().copied().min_by_key(Task::index)?;
+        self.put_down(earliest.index());
+        self.waiting.append(&mut self.in_hand);
+        self.in_hand.push(earliest);
+        self.recalls += 1;
+        self.gathered = true;
+        Some(earliest)
+    }
+
+    /// A member reports at this stamp. False if it was recalled meanwhile: what it has does not count.
+    pub(crate) fn accept(&mut self, index: usize, recalls: u32, stamp: u64) -> bool {
+        self.reach = self.reach.max(stamp);
+        let counts = recalls == self.recalls;
+        if counts {
+            self.put_down(index);
+            self.gathered = false;
+        }
+        counts
+    }
+
+    /// A member gives up what it has taken; if it was not recalled since, somebody else has to do it.
+    pub(crate) fn give_up(&mut self, task: Task<M>, recalls: u32) {
+        if recalls == self.recalls {
+            self.put_down(task.index());
+            self.waiting.push(task);
+            self.gathered = false;
+        }
+    }
+
+    /// The stamp at which the node ends.
+    pub(crate) fn end(&self) -> u64 {
+        self.cutter.map_or(self.reach, |(_, stamp)| stamp)
+    }
+}
