@@ -1,6 +1,7 @@
 //! `jamboree lab`: experiments that tell how fast the search runs, and why.
 
 mod common;
+mod predict;
 mod speedup;
 
 use crate::Failure;
@@ -20,10 +21,12 @@ pub(crate) struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Speedup(speedup::Arguments),
+    Predict(predict::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Speedup(arguments) => speedup::run(arguments),
+        Command::Predict(arguments) => predict::run(arguments),
     }
 }

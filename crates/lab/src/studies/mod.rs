@@ -1,3 +1,5 @@
 //! Studies: questions asked of the search, answered by experiments, and told on a page.
 
+pub mod predict;
+pub mod predict_page;
 pub mod speedup;
