@@ -2,6 +2,7 @@
 
 mod common;
 mod predict;
+mod profile;
 mod speedup;
 
 use crate::Failure;
@@ -22,11 +23,13 @@ pub(crate) struct Arguments {
 enum Command {
     Speedup(speedup::Arguments),
     Predict(predict::Arguments),
+    Profile(profile::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Speedup(arguments) => speedup::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
+        Command::Profile(arguments) => profile::run(arguments),
     }
 }

@@ -2,4 +2,7 @@
 
 pub mod predict;
 pub mod predict_page;
+pub mod profile;
+pub mod profile_page;
 pub mod speedup;
+mod split_tree;
