@@ -6,16 +6,16 @@ use crate::suite::Builtin;
 use std::path::{Path, PathBuf};
 
 /// A folder that goes away with the test.
-pub(super) struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(super) fn new(name: &str) -> Scratch {
+    pub(crate) fn new(name: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("jamboree-lab-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         Scratch(path)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }
@@ -27,7 +27,7 @@ impl Drop for Scratch {
 }
 
 /// Three positions, two algorithms, some processors: a comparison that takes a moment.
-pub(super) fn small_plan() -> Plan {
+pub(crate) fn small_plan() -> Plan {
     let mut suite = Builtin::Dts.suite();
     suite.records.truncate(3);
     Plan {

@@ -171,9 +171,60 @@ pub struct Findings {
     pub predictions: Vec<Prediction>,
 }
 
-/// Every second position, from the second on, is kept out of the fit.
-fn is_held_out(index: usize) -> bool {
-    index % 2 == 1
+/// The searches of a study, some of whose positions were kept out of the fit.
+struct Searches<'a> {
+    rows: Vec<&'a Measurement>,
+    held_out: Vec<&'a str>,
+}
+
+impl<'a> Searches<'a> {
+    /// Every second position, from the second on, is kept out.
+    fn new(rows: &'a [Measurement]) -> Searches<'a> {
+        let rows: Vec<&Measurement> = rows.iter().filter(|row| row.run.algorithm != "serial").collect();
+        let mut positions: Vec<&str> = Vec::new();
+        for row in &rows {
+            if !positions.contains(&row.run.fen.as_str()) {
+                positions.push(&row.run.fen);
+            }
+        }
+        Searches { rows, held_out: positions.into_iter().skip(1).step_by(2).collect() }
+    }
+
+    fn is_held_out(&self, row: &Measurement) -> bool {
+        self.held_out.contains(&row.run.fen.as_str())
+    }
+
+    /// Those on machines of these sizes, held out or not.
+    fn group(&self, held_out: bool, processors: &[usize]) -> Vec<&'a Measurement> {
+        let is_in = |row: &&&Measurement| self.is_held_out(row) == held_out && processors.contains(&row.run.processors);
+        self.rows.iter().filter(is_in).copied().collect()
+    }
+
+    /// What a law says of a search, with W and C from that source.
+    fn predict(&self, law: &Law, row: &Measurement, source: Source) -> f64 {
+        let known = match source {
+            Source::Itself => row,
+            Source::Machine(count) => {
+                let is_it = |other: &&&Measurement| other.run.processors == count && other.run.fen == row.run.fen;
+                self.rows.iter().find(is_it).copied().unwrap_or(row)
+            }
+        };
+        law.predict(known.nodes as f64, known.span as f64, row.run.processors)
+    }
+
+    fn test(&self, law: &Law, source: Source, held_out: bool, processors: &[usize]) -> Test {
+        let group = self.group(held_out, processors);
+        let predicted: Vec<f64> = group.iter().map(|row| self.predict(law, row, source)).collect();
+        let measured: Vec<f64> = group.iter().map(|row| row.time as f64).collect();
+        Test {
+            form: law.form,
+            source: source.name(),
+            held_out,
+            processors: processors.to_vec(),
+            agreement: agreement(&predicted, &measured),
+            total: predicted.iter().sum::<f64>() / measured.iter().sum::<f64>(),
+        }
+    }
 }
 
 /// Makes the searches, fits and tests.
@@ -186,76 +237,40 @@ pub fn study(
     jobs: usize,
     watch: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<Findings, LabError> {
-    let plan = &settings.plan;
+    let Settings { plan, small, large } = settings;
     if plan.suite.records.len() < 2 {
         return Err(LabError::Settings("a fit and a test need at least two positions".into()));
     }
-    let processors = settings.small.iter().chain(&settings.large).copied().collect();
-    let plan = Plan { processors, ..plan.clone() };
+    let plan = Plan { processors: small.iter().chain(large).copied().collect(), ..plan.clone() };
     let rows = plan.perform(folder, jobs, watch)?;
-    let searches: Vec<&Measurement> = rows.iter().filter(|row| row.run.algorithm != "serial").collect();
-    let names: Vec<&str> = {
-        let mut names: Vec<&str> = Vec::new();
-        searches.iter().for_each(|row| {
-            if !names.contains(&row.run.fen.as_str()) {
-                names.push(&row.run.fen);
-            }
-        });
-        names
-    };
-    let held_out = |row: &Measurement| names.iter().position(|name| *name == row.run.fen).is_some_and(is_held_out);
-    let is_small = |row: &Measurement| settings.small.contains(&row.run.processors);
-    let fitted: Vec<&Measurement> = searches.iter().filter(|row| is_small(row) && !held_out(row)).copied().collect();
-    let laws: Vec<Law> = Form::ALL.into_iter().filter_map(|form| Law::fit(form, &fitted)).collect();
-    if laws.len() < Form::ALL.len() {
-        return Err(LabError::Settings("these searches do not determine the coefficients: take more".into()));
-    }
-    let small = [settings.small.iter().max(), settings.small.iter().min()].map(|count| count.copied().unwrap_or(1));
-    let known = |row: &Measurement, source| match source {
-        Source::Itself => (row.nodes as f64, row.span as f64),
-        Source::Machine(count) => {
-            let found = searches.iter().find(|other| other.run.processors == count && other.run.fen == row.run.fen);
-            found.map_or((0.0, 0.0), |other| (other.nodes as f64, other.span as f64))
-        }
-    };
-    let predict = |law: &Law, row: &Measurement, source| {
-        let (work, span) = known(row, source);
-        law.predict(work, span, row.run.processors)
-    };
-    let mut groups: Vec<(bool, Vec<usize>)> = vec![(false, settings.large.clone()), (true, settings.small.clone())];
-    groups.extend(settings.large.iter().map(|&count| (true, vec![count])));
-    groups.push((true, settings.large.clone()));
+    let searches = Searches::new(&rows);
+    let fitted = searches.group(false, small);
+    let laws: Option<Vec<Law>> = Form::ALL.into_iter().map(|form| Law::fit(form, &fitted)).collect();
+    let undetermined = || LabError::Settings("these searches do not determine the coefficients: take more".into());
+    let laws = laws.ok_or_else(undetermined)?;
+    let [largest, smallest] =
+        [small.iter().max(), small.iter().min()].map(|count| Source::Machine(count.copied().unwrap_or(1)));
+    let mut groups = vec![(false, large.clone()), (true, small.clone())];
+    groups.extend(large.iter().map(|&count| (true, vec![count])));
+    groups.push((true, large.clone()));
     let mut tests = Vec::new();
     for law in &laws {
-        for source in [Source::Itself, Source::Machine(small[0]), Source::Machine(small[1])] {
-            for (held, processors) in &groups {
-                let is_in = |row: &&&Measurement| held_out(row) == *held && processors.contains(&row.run.processors);
-                let group: Vec<&Measurement> = searches.iter().filter(is_in).copied().collect();
-                let predicted: Vec<f64> = group.iter().map(|row| predict(law, row, source)).collect();
-                let measured: Vec<f64> = group.iter().map(|row| row.time as f64).collect();
-                tests.push(Test {
-                    form: law.form,
-                    source: source.name(),
-                    held_out: *held,
-                    processors: processors.clone(),
-                    agreement: agreement(&predicted, &measured),
-                    total: predicted.iter().sum::<f64>() / measured.iter().sum::<f64>(),
-                });
-            }
+        for source in [Source::Itself, largest, smallest] {
+            tests.extend(groups.iter().map(|(held_out, machines)| searches.test(law, source, *held_out, machines)));
         }
     }
     let prediction = |row: &&Measurement| Prediction {
         id: row.run.id.clone(),
-        held_out: held_out(row),
+        held_out: searches.is_held_out(row),
         processors: row.run.processors,
         work: row.nodes,
         span: row.span,
         time: row.time,
-        predicted: predict(&laws[0], row, Source::Itself),
-        from_small: predict(&laws[0], row, Source::Machine(small[0])),
-        from_smallest: predict(&laws[0], row, Source::Machine(small[1])),
+        predicted: searches.predict(&laws[0], row, Source::Itself),
+        from_small: searches.predict(&laws[0], row, largest),
+        from_smallest: searches.predict(&laws[0], row, smallest),
     };
-    let predictions = searches.iter().map(prediction).collect();
+    let predictions = searches.rows.iter().map(prediction).collect();
     Ok(Findings { laws, tests, predictions, rows })
 }
 
@@ -264,6 +279,32 @@ impl Findings {
     pub fn verdict(&self) -> Option<&Test> {
         let itself = Source::Itself.name();
         let counts = |test: &&Test| test.form == Form::Papers && test.held_out && test.source == itself;
-        self.tests.iter().filter(counts).next_back()
+        self.tests.iter().rfind(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::tests::{Scratch, small_plan};
+
+    #[test]
+    fn small_machines_tell_of_larger_ones() {
+        let mut plan = small_plan();
+        plan.suite.records.extend(crate::suite::Builtin::BratkoKopec.suite().records.into_iter().skip(1).take(5));
+        plan.algorithms.truncate(1);
+        let settings = Settings { plan, small: vec![1, 2, 4], large: vec![8] };
+        let scratch = Scratch::new("predict");
+        let folder = Folder::open(scratch.path(), "v").unwrap();
+        let findings = study(&settings, &folder, 2, &|_| {}).unwrap();
+        assert_eq!((findings.laws.len(), findings.predictions.len()), (3, 8 * 4));
+        let [c1, c2, _] = findings.laws[0].coefficients;
+        assert!(c1 > 0.8 && c1 < 1.05 && c2 > 0.0, "{c1} {c2}");
+        let verdict = findings.verdict().unwrap();
+        assert_eq!((verdict.processors.as_slice(), verdict.agreement.count), ([8].as_slice(), 4));
+        assert!(verdict.agreement.error < 0.25, "{:?}", verdict.agreement);
+        let mut alone = settings.clone();
+        alone.plan.suite.records.truncate(1);
+        assert!(study(&alone, &folder, 1, &|_| {}).is_err(), "nothing is left to test the law on");
     }
 }
