@@ -152,6 +152,10 @@ impl Threads {
             account.working = account.working.saturating_sub(account.answering + account.waiting);
         }
         let time = hall.started.elapsed().as_nanos() as u64;
+        for account in &mut processors {
+            // Before its thread ran, and after its last look, a processor had no work either.
+            account.looking += time.saturating_sub(account.time());
+        }
         Accounts { time, processors, strands: hall.strands.load(Ordering::Relaxed) }
     }
 }
