@@ -112,7 +112,7 @@ pub(crate) fn lines() -> Vec<String> {
 }
 
 /// The costs of the machine of this name.
-pub(crate) fn costs(name: &str) -> Result<Costs, Failure> {
+fn costs(name: &str) -> Result<Costs, Failure> {
     if name.eq_ignore_ascii_case("host") {
         let costs = lab::calibrate::host()?;
         eprintln!(
@@ -125,7 +125,7 @@ pub(crate) fn costs(name: &str) -> Result<Costs, Failure> {
     Costs::by_name(name).ok_or_else(|| format!("no machine profile '{name}'; there are {known}").into())
 }
 
-pub(crate) fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
+fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
     search::algorithms::by_name(name).ok_or_else(|| {
         let (names, switches) = (search::algorithms::NAMES.join(", "), search::algorithms::SWITCHES.join(", +"));
         format!("no algorithm '{name}'; there are {names}, each with any of +{switches}").into()

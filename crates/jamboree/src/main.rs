@@ -4,11 +4,11 @@ mod analyze;
 mod bench;
 mod datagen;
 mod duration;
+mod lab;
 mod perft;
 mod progress;
 mod rate;
 mod solve;
-mod speedup;
 mod tune;
 
 use clap::{Parser, Subcommand};
@@ -33,7 +33,7 @@ enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
-    Speedup(speedup::Arguments),
+    Lab(lab::Arguments),
     Rate(rate::Arguments),
     Datagen(datagen::Arguments),
     Tune(tune::Arguments),
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
-        Command::Speedup(arguments) => speedup::run(&arguments),
+        Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),

@@ -5,7 +5,7 @@ use chess::{Notation, Position, Profile};
 use engine::{Engine, Limits, Request, Signals};
 use search::algorithms::Algorithm;
 use search::{Accounts, Machine, Work};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -78,7 +78,7 @@ pub struct IdealRow {
 }
 
 /// Where the work went, and the time of all processors together.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountRow {
     /// Nodes of tests that failed, so that the move had to be valued.
     pub failed_work: u64,
@@ -92,6 +92,8 @@ pub struct AccountRow {
     pub looking: u64,
     /// Answering requests.
     pub answering: u64,
+    /// Turning frames into split points, and taking over the paths that lead to them.
+    pub sharing: u64,
     /// Waiting for helpers.
     pub waiting: u64,
     /// Waiting for the table.
@@ -110,10 +112,17 @@ pub struct AccountRow {
     pub carried: u64,
     /// Strands made.
     pub strands: usize,
+    /// Times the table was asked.
+    pub probes: u64,
+    /// Times it knew the position.
+    pub hits: u64,
+    /// Results given to the table.
+    pub stores: u64,
 }
 
 impl AccountRow {
-    fn new(work: &Work, accounts: &Accounts) -> AccountRow {
+    /// The accounts of one search.
+    pub fn new(work: &Work, accounts: &Accounts) -> AccountRow {
         let total = accounts.total();
         AccountRow {
             failed_work: work.failed,
@@ -122,6 +131,7 @@ impl AccountRow {
             working: total.working,
             looking: total.looking,
             answering: total.answering,
+            sharing: total.sharing,
             waiting: total.waiting,
             table: total.table,
             requests: total.requests,
@@ -131,6 +141,9 @@ impl AccountRow {
             cutoffs: work.cuts,
             carried: total.carried,
             strands: accounts.strands,
+            probes: work.probes,
+            hits: work.hits,
+            stores: work.stores,
         }
     }
 }

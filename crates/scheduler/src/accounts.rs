@@ -1,4 +1,4 @@
-//! Where the time of each processor went (StarTech figure 8).
+//! Where the time of each processor went (StarTech figure 8). The times of an account add up to the time of the run.
 
 /// The account of one processor. Times are ticks on a virtual machine and nanoseconds on threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -7,8 +7,10 @@ pub struct Account {
     pub working: u64,
     /// Looking for work: asking, waiting for an answer, being refused.
     pub looking: u64,
-    /// Answering the requests of others.
+    /// Answering the requests of others; on threads this includes turning a frame into a split point.
     pub answering: u64,
+    /// Turning frames into split points, and taking over the paths that lead to them.
+    pub sharing: u64,
     /// Waiting for helpers to come back, with nothing else allowed to be done.
     pub waiting: u64,
     /// Waiting for the table.
@@ -26,11 +28,22 @@ pub struct Account {
 }
 
 impl Account {
+    /// All the time of the account.
+    pub fn time(&self) -> u64 {
+        self.working + self.looking + self.answering + self.sharing + self.waiting + self.table
+    }
+
+    /// What was spent on others while a strand ran.
+    pub(crate) fn served(&self) -> u64 {
+        self.answering + self.sharing
+    }
+
     /// Adds another account to this one.
     pub fn add(&mut self, other: &Account) {
         self.working += other.working;
         self.looking += other.looking;
         self.answering += other.answering;
+        self.sharing += other.sharing;
         self.waiting += other.waiting;
         self.table += other.table;
         self.requests += other.requests;

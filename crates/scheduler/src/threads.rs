@@ -148,6 +148,8 @@ impl Threads {
             account.splits += desk.splits.load(Ordering::Relaxed);
             account.denials += desk.denials.load(Ordering::Relaxed);
             account.answering += desk.answering.load(Ordering::Relaxed);
+            // A strand answers while it runs.
+            account.working = account.working.saturating_sub(account.answering);
         }
         let time = hall.started.elapsed().as_nanos() as u64;
         Accounts { time, processors, strands: hall.strands.load(Ordering::Relaxed) }

@@ -161,12 +161,26 @@ impl<A: Application> Run<'_, '_, A> {
             }
         }
         let time = self.world.clock.get();
+        self.close_accounts(time);
         self.come_home();
         for spare in self.spares.drain(..) {
             self.world.application.retire(spare.into_body());
         }
         let processors = self.world.processors.borrow().iter().map(|processor| processor.account).collect();
         Accounts { time, processors, strands: self.strands }
+    }
+
+    /// The run is over: who was without work was so until now.
+    fn close_accounts(&self, time: u64) {
+        for processor in self.world.processors.borrow_mut().iter_mut() {
+            let account = &mut processor.account;
+            match processor.desk {
+                Desk::Idle => account.looking += time.saturating_sub(processor.clock),
+                Desk::Asking(since) => account.looking += time.saturating_sub(since),
+                Desk::Holding(since) => account.waiting += time.saturating_sub(since),
+                Desk::Working(_) | Desk::Given(_) => {}
+            }
+        }
     }
 
     /// One turn of a processor. True if the run is over.
@@ -193,16 +207,18 @@ impl<A: Application> Run<'_, '_, A> {
         }
         world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, _))| time));
         let before = world.clock.get();
+        let served = world.processors.borrow()[index].account.served();
         let back = vessel.resume(index);
         let clock = world.clock.get();
         {
             let mut processors = world.processors.borrow_mut();
             processors[index].clock = clock;
-            let passed = clock - before;
+            let account = &mut processors[index].account;
+            let passed = clock - before - (account.served() - served);
             let lingered = world.lingered.take();
             let table = lingered + (passed - lingered) * world.probe / (world.costs.node + world.probe);
-            processors[index].account.working += passed - table;
-            processors[index].account.table += table;
+            account.working += passed - table;
+            account.table += table;
         }
         let mut over = false;
         let next = match back {
@@ -287,6 +303,7 @@ impl<A: Application> Run<'_, '_, A> {
         let processor = &mut processors[index];
         if joined {
             processor.clock += world.costs.start;
+            processor.account.sharing += world.costs.start;
             processor.account.steals += 1;
             // SAFETY: `World` and the application outlive the run, and `come_home` finishes every strand before it ends.
             let vessel = unsafe { spare.man(world.application, world, Task::Help(split)) };
@@ -436,11 +453,11 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let mut processors = self.processors.borrow_mut();
         let now = if matches!(processors[processor].desk, Desk::Working(None)) {
             self.clock.set(self.clock.get() + self.costs.answer);
+            processors[processor].account.answering += self.costs.answer;
             self.clock.get()
         } else {
             processors[processor].clock
         };
-        processors[processor].account.answering += self.costs.answer;
         processors[processor].account.denials += u64::from(split.is_none());
         let asker = &mut processors[request.processor];
         let Desk::Asking(since) = asker.desk else { unreachable!("only who asks is answered") };
@@ -453,7 +470,9 @@ impl<A: Application> Machine<A> for World<'_, A> {
     }
 
     fn count_split(&self, processor: usize) {
-        self.processors.borrow_mut()[processor].account.splits += 1;
+        let account = &mut self.processors.borrow_mut()[processor].account;
+        account.splits += 1;
+        account.sharing += self.costs.split;
         self.clock.set(self.clock.get() + self.costs.split);
     }
 

@@ -246,6 +246,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
         frame.hit = self.around.table.and_then(|table| table.probe(key));
+        self.work.probes += 1;
+        self.work.hits += u64::from(frame.hit.is_some());
         frame.table_move = frame.hit.as_mut().and_then(|hit| {
             hit.score = hit.score.to_root(ply);
             if hit.mv == 0 { None } else { frame.position.unpack(hit.mv) }
@@ -254,8 +256,9 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
 
     /// Stores what was found out about the node.
     #[inline]
-    pub(crate) fn store(&self, ply: usize, entry: Entry) {
+    pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
         if let Some(table) = self.around.table {
+            self.work.stores += 1;
             table.store(self.path[ply].key ^ self.salt, Entry { score: entry.score.to_node(ply), ..entry });
         }
     }

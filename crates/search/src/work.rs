@@ -22,6 +22,12 @@ pub struct Work {
     pub aborted: u64,
     /// Split points that were cut off.
     pub cuts: u64,
+    /// Times the table was asked.
+    pub probes: u64,
+    /// Times it knew the position.
+    pub hits: u64,
+    /// Results given to the table.
+    pub stores: u64,
     /// Nodes over ideal time.
     pub profile: Profile,
 }
@@ -38,6 +44,9 @@ impl Work {
         self.cut_off += other.cut_off;
         self.aborted += other.aborted;
         self.cuts += other.cuts;
+        self.probes += other.probes;
+        self.hits += other.hits;
+        self.stores += other.stores;
     }
 }
 

@@ -1,0 +1,177 @@
+//! What the experiments' command lines have in common.
+
+use crate::{Failure, progress};
+use clap::Args;
+use indicatif::ProgressBar;
+use lab::experiment::{Goal, LabError, Progress};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// The version of this program, as exactly as the build knew it.
+pub(crate) const VERSION: &str = match option_env!("JAMBOREE_COMMIT") {
+    Some(commit) => commit,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
+/// Where results go, and on how many cores.
+#[derive(Args)]
+pub(crate) struct Output {
+    /// The folder for page, rows and journal
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// How many virtual searches to make at the same time [default: one a core]
+    #[arg(long)]
+    jobs: Option<usize>,
+}
+
+impl Output {
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// Which search: positions, rules, table, size.
+#[derive(Args)]
+pub(crate) struct Search {
+    /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
+    #[arg(long, default_value = "dts")]
+    pub(crate) suite: String,
+    /// Take only the first positions of the suite
+    #[arg(long, value_name = "K")]
+    pub(crate) first: Option<usize>,
+    /// Search to this depth
+    #[arg(long, value_name = "D", conflicts_with = "nodes", allow_hyphen_values = true)]
+    depth: Option<i32>,
+    /// Search to the first depth at which one processor visits this many nodes [default: 1000000]
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Search full width with quiescence, as in the papers
+    #[arg(long)]
+    classic: bool,
+    /// Rules to switch on or off, for example `modern,-null_move` or `classic,recursive_deepening`
+    #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
+    rules: Option<String>,
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    pub(crate) hash: usize,
+    /// Decides whom an idle processor asks, and the bootstrap's draws
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Search {
+    pub(crate) fn rules(&self) -> String {
+        let usual = if self.classic { "classic" } else { "modern" };
+        self.rules.clone().unwrap_or_else(|| usual.to_owned())
+    }
+
+    pub(crate) fn goal(&self) -> Result<Goal, LabError> {
+        match (self.depth, self.nodes) {
+            (Some(depth), _) if !(1..=100).contains(&depth) => {
+                Err(LabError::Settings(format!("depth {depth}: a depth is from 1 to 100")))
+            }
+            (Some(depth), _) => Ok(Goal::Depth(depth)),
+            (None, Some(0)) => Err(LabError::Settings("0 nodes: a search visits at least one".into())),
+            (None, nodes) => Ok(Goal::Nodes(nodes.unwrap_or(1_000_000))),
+        }
+    }
+}
+
+/// A list of numbers of processors such as `1,2,4`.
+pub(crate) fn processors(text: &str) -> Result<Vec<usize>, LabError> {
+    let number = |word: &str| {
+        let count = word.trim().parse::<usize>().ok().filter(|count| (1..=4096).contains(count));
+        count.ok_or_else(|| LabError::Processors(format!("'{word}' is no number of processors: 1 to 4096")))
+    };
+    let mut counts = Vec::new();
+    for word in text.split(',') {
+        let count = number(word)?;
+        if !counts.contains(&count) {
+            counts.push(count);
+        }
+    }
+    Ok(counts)
+}
+
+/// A list of names such as `ybw,jamboree`.
+pub(crate) fn names(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in text.split(',').map(|word| word.trim().to_lowercase()).filter(|name| !name.is_empty()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// How often a line is written where there is no terminal to draw a bar on.
+const LINE_INTERVAL: Duration = Duration::from_secs(15);
+
+/// Shows how far an experiment is, with the time left: a bar on a terminal, a line now and then elsewhere.
+pub(crate) struct Meter {
+    bar: Option<ProgressBar>,
+    state: Mutex<(Instant, Instant)>,
+}
+
+impl Meter {
+    pub(crate) fn new() -> Meter {
+        let bar = std::io::stderr().is_terminal().then(|| progress::bar(0));
+        Meter { bar, state: Mutex::new((Instant::now(), Instant::now())) }
+    }
+
+    pub(crate) fn show(&self, progress: Progress<'_>) {
+        let Ok(mut state) = self.state.lock() else { return };
+        let Progress { done, total, work: (made, left), last } = progress;
+        if last.is_none() {
+            *state = (Instant::now(), Instant::now());
+        }
+        let elapsed = state.0.elapsed().as_secs_f64();
+        let to_go = if made > 0.0 { clock(elapsed * left / made) } else { "?".to_owned() };
+        let name = last.map_or_else(String::new, |row| {
+            let run = &row.run;
+            format!(": {} {} P{} {} nodes", run.id, run.algorithm, run.processors, row.nodes)
+        });
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+            bar.set_message(format!("about {to_go} left{name}"));
+        } else if done == total || state.1.elapsed() > LINE_INTERVAL {
+            state.1 = Instant::now();
+            eprintln!("{done} of {total} searches, about {to_go} left{name}");
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn clock(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Says where the results are.
+pub(crate) fn tell_where(output: &Output) -> Result<(), Failure> {
+    println!("{}", output.out.join("index.html").display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read() {
+        assert_eq!(processors("1, 4,16,4").unwrap(), [1, 4, 16]);
+        for bad in ["", "0", "4097", "-1", "four", "4,,8"] {
+            assert!(processors(bad).is_err(), "{bad}");
+        }
+        assert_eq!(names("ybw, Jamboree,ybw,"), ["ybw", "jamboree"]);
+        assert_eq!(clock(3725.4), "1:02:05");
+    }
+}

@@ -1,0 +1,29 @@
+//! `jamboree lab`: experiments that tell how fast the search runs, and why.
+
+mod common;
+mod speedup;
+
+use crate::Failure;
+use clap::{Args, Subcommand};
+
+/// Experiments: how fast the search runs on more processors, and why
+///
+/// Every experiment writes a folder: one HTML page that needs nothing else, CSV and JSON of every row, and a journal. An
+/// experiment that was stopped goes on where it was when the same command is given again; a larger one in the same folder
+/// makes only the searches that are new.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Speedup(speedup::Arguments),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Speedup(arguments) => speedup::run(arguments),
+    }
+}

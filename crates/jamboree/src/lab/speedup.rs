@@ -1,0 +1,100 @@
+//! `jamboree lab speedup`: how much faster more processors are, and where the rest went.
+
+use super::common::{Meter, Output, Search, VERSION, names, processors, tell_where};
+use crate::Failure;
+use clap::{Args, ValueEnum};
+use lab::experiment::{Folder, MachineKind, Plan, positions};
+use lab::report::Origin;
+
+/// Search the same positions to the same depth on more and more processors
+///
+/// For each position and in the mean: time, speedup, nodes, search overhead, load and speed (Feldmann's decomposition:
+/// they multiply to the speedup), work W, critical path C, W/C, steals, aborts and table traffic. On virtual processors
+/// the same seed gives the same rows, byte for byte.
+///
+/// Examples:
+///   jamboree lab speedup --nodes 200000 --first 6 --out results
+///   jamboree lab speedup --algorithm jubilee,jamboree,ybw --processors 1,4,16,64 --classic --nodes 1000000 --out classic
+///   jamboree lab speedup --machine threads --processors 2 --repeats 5 --out threads
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    search: Search,
+    /// How the tree is divided: one or more names with commas between them
+    #[arg(long, value_name = "A,B,...", default_value_t = search::algorithms::default().name().to_string())]
+    algorithm: String,
+    /// Numbers of processors
+    #[arg(long, value_name = "P,...", default_value = "4,16,64", allow_hyphen_values = true)]
+    processors: String,
+    /// Virtual processors in virtual time, or threads of this computer by the clock
+    #[arg(long, value_enum, default_value_t = Kind::Virtual)]
+    machine: Kind,
+    /// What the virtual machine is like: ideal, host (measured once a folder), cray-c90, cm5 or transputer; costs can be
+    /// changed, for example ideal,message=10
+    #[arg(long, default_value = "ideal")]
+    profile: String,
+    /// How often each search is repeated, with another seed and another table [default: 1, on threads 5]
+    #[arg(long, value_name = "R")]
+    repeats: Option<usize>,
+    /// Compare with the mean of this many searches on one processor [default: 3, on threads as many as repeats]
+    #[arg(long, value_name = "B")]
+    baselines: Option<usize>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Whose time is measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Virtual processors in virtual time
+    Virtual,
+    /// Threads of this computer, by the clock
+    Threads,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { search, output, .. } = arguments;
+    let machine = if arguments.machine == Kind::Threads { MachineKind::Threads } else { MachineKind::Virtual };
+    let by_the_clock = machine == MachineKind::Threads;
+    let repeats = arguments.repeats.unwrap_or(if by_the_clock { 5 } else { 1 }).max(1);
+    let plan = Plan {
+        suite: positions(&search.suite, search.first)?,
+        algorithms: names(&arguments.algorithm),
+        processors: processors(&arguments.processors)?,
+        machine,
+        profile: arguments.profile.clone(),
+        rules: search.rules(),
+        goal: search.goal()?,
+        seed: search.seed,
+        repeats,
+        baselines: arguments.baselines.unwrap_or(if by_the_clock { repeats } else { 3 }).max(1),
+        hash: search.hash,
+    };
+    plan.check()?;
+    let folder = Folder::open(&output.out, VERSION)?;
+    let plan = Plan { profile: folder.profile(&plan.profile)?, ..plan };
+    let meter = Meter::new();
+    let made = lab::studies::speedup::study(&plan, &folder, output.jobs(), Origin::here(VERSION), &|progress| {
+        meter.show(progress);
+    });
+    meter.finish();
+    for mean in made?.means {
+        println!(
+            "{:<12} P{:<4} speedup {:6.2} mean, {:6.2} of totals, {:6.2} geometric [{:.2}, {:.2}] = P x load {:.3} x speed \
+             {:.3} / overhead {:.3}; W/C {:.1}",
+            mean.algorithm,
+            mean.processors,
+            mean.arithmetic,
+            mean.total,
+            mean.geometric,
+            mean.low,
+            mean.high,
+            mean.load,
+            mean.speed,
+            mean.overhead,
+            mean.parallelism
+        );
+    }
+    tell_where(output)
+}

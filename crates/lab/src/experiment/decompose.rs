@@ -1,0 +1,288 @@
+//! Speedups and where they come from: Feldmann's decomposition.
+//!
+//! On P processors a search takes time T, visits N nodes, and its processors are without work for a time I together. The
+//! search on one processor takes T1 for N1 nodes. Then, after Feldmann (Zugzwang section 6),
+//!
+//! | factor | is | where it is lost |
+//! |---|---|---|
+//! | load | 1 - I / (P T) | processors look for work or wait for helpers |
+//! | overhead | N / N1 | nodes are visited that one processor would not visit |
+//! | speed | N / B over N1 / T1, with B the time processors are busy | nodes are slower: the table, answers, memory |
+//!
+//! and speedup = P x load x speed / overhead. Each factor is measured by itself (I and B are accounts of the scheduler), so
+//! that the product agrees with T1 / T only if the accounts are right.
+
+use super::statistics::{bootstrap, geometric_mean, mean};
+use super::{MachineKind, Measurement};
+use serde::Serialize;
+
+/// One position by one algorithm on so many processors, compared with one processor. Numbers are means over the
+/// repetitions; by the clock, those of the median one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cell {
+    /// The position's name.
+    pub id: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// How many processors.
+    pub processors: usize,
+    /// The depth.
+    pub depth: i32,
+    /// Time in ticks, or nanoseconds.
+    pub time: f64,
+    /// Time of one processor.
+    pub serial_time: f64,
+    /// How many times faster than one processor.
+    pub speedup: f64,
+    /// Nodes visited: the work W.
+    pub nodes: f64,
+    /// Nodes of one processor.
+    pub serial_nodes: f64,
+    /// Nodes relative to one processor.
+    pub overhead: f64,
+    /// The share of the processors' time in which they were busy.
+    pub load: f64,
+    /// Nodes in busy time, relative to one processor.
+    pub speed: f64,
+    /// P x load x speed / overhead.
+    pub product: f64,
+    /// The critical path C, in nodes.
+    pub span: f64,
+    /// The average parallelism W/C.
+    pub parallelism: f64,
+    /// Nodes of tests that failed, as a share of all.
+    pub failed_work: f64,
+    /// Nodes below moves after the one that cut their parent off, as a share of all.
+    pub cutoff_work: f64,
+    /// Nodes of strands that were cut before they had an answer, as a share of all.
+    pub aborted_work: f64,
+    /// Requests for work.
+    pub requests: f64,
+    /// Requests that brought work.
+    pub steals: f64,
+    /// Frames shared.
+    pub splits: f64,
+    /// Split points that were cut off, with everything below them.
+    pub aborts: f64,
+    /// Times the table was asked.
+    pub probes: f64,
+    /// The share of times it knew the position.
+    pub hits: f64,
+    /// Results given to the table.
+    pub stores: f64,
+    /// The share of the processors' time spent waiting for the table.
+    pub table_wait: f64,
+}
+
+/// What several searches of the same kind come to.
+struct Sum<'a>(Vec<&'a Measurement>);
+
+impl<'a> Sum<'a> {
+    /// All of them, or by the clock the middle one or two.
+    fn of(rows: &[&'a Measurement]) -> Sum<'a> {
+        let mut rows = rows.to_vec();
+        if rows.first().is_some_and(|row| row.run.machine == MachineKind::Threads) {
+            rows.sort_by_key(|row| row.time);
+            let middle = (rows.len() - 1) / 2..rows.len() / 2 + 1;
+            rows = rows[middle].to_vec();
+        }
+        Sum(rows)
+    }
+
+    fn mean(&self, of: impl Fn(&Measurement) -> u64) -> f64 {
+        mean(&self.0.iter().map(|row| of(row) as f64).collect::<Vec<_>>())
+    }
+}
+
+impl Cell {
+    /// Compares repetitions of one search with searches on one processor. None where either are missing.
+    pub fn new(rows: &[&Measurement], serial: &[&Measurement]) -> Option<Cell> {
+        let (one, many) = (Sum::of(serial), Sum::of(rows));
+        let first = many.0.first()?;
+        one.0.first()?;
+        let processors = first.run.processors;
+        let (time, serial_time) = (many.mean(|row| row.time), one.mean(|row| row.time));
+        let (nodes, serial_nodes) = (many.mean(|row| row.nodes), one.mean(|row| row.nodes));
+        let all_time = time * processors as f64;
+        let idle = many.mean(|row| row.accounts.looking + row.accounts.waiting);
+        let served = |row: &Measurement| row.accounts.answering + row.accounts.sharing + row.accounts.table;
+        let mut busy = many.mean(|row| row.accounts.working + served(row));
+        if busy == 0.0 {
+            // A search without a scheduler has no accounts: it is always busy.
+            busy = all_time;
+        }
+        let overhead = nodes / serial_nodes;
+        let load = 1.0 - idle / all_time;
+        let speed = (nodes / busy) / (serial_nodes / serial_time);
+        let span = many.mean(|row| row.span);
+        let probes = many.mean(|row| row.accounts.probes);
+        let share = |of: fn(&Measurement) -> u64| many.mean(of) / nodes;
+        Some(Cell {
+            id: first.run.id.clone(),
+            algorithm: first.run.algorithm.clone(),
+            processors,
+            depth: first.depth,
+            time,
+            serial_time,
+            speedup: serial_time / time,
+            nodes,
+            serial_nodes,
+            overhead,
+            load,
+            speed,
+            product: processors as f64 * load * speed / overhead,
+            span,
+            parallelism: nodes / span,
+            failed_work: share(|row| row.accounts.failed_work),
+            cutoff_work: share(|row| row.accounts.cutoff_work),
+            aborted_work: share(|row| row.accounts.aborted_work),
+            requests: many.mean(|row| row.accounts.requests),
+            steals: many.mean(|row| row.accounts.steals),
+            splits: many.mean(|row| row.accounts.splits),
+            aborts: many.mean(|row| row.accounts.cutoffs),
+            probes,
+            hits: many.mean(|row| row.accounts.hits) / probes.max(1.0),
+            stores: many.mean(|row| row.accounts.stores),
+            table_wait: many.mean(|row| row.accounts.table) / all_time,
+        })
+    }
+}
+
+/// All positions by one algorithm on so many processors, in the mean. The factors are geometric means, so that they
+/// multiply to the geometric mean of the speedups.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mean {
+    /// The algorithm.
+    pub algorithm: String,
+    /// How many processors.
+    pub processors: usize,
+    /// How many positions.
+    pub positions: usize,
+    /// The arithmetic mean of the speedups (DTS).
+    pub arithmetic: f64,
+    /// All times of one processor over all times (Zugzwang).
+    pub total: f64,
+    /// The geometric mean of the speedups.
+    pub geometric: f64,
+    /// Its 95 % interval, low end.
+    pub low: f64,
+    /// And high end.
+    pub high: f64,
+    /// Nodes relative to one processor.
+    pub overhead: f64,
+    /// The share of time with work.
+    pub load: f64,
+    /// Nodes in busy time, relative to one processor.
+    pub speed: f64,
+    /// P x load x speed / overhead.
+    pub product: f64,
+    /// Work, the arithmetic mean.
+    pub nodes: f64,
+    /// Critical path, the arithmetic mean.
+    pub span: f64,
+    /// W/C.
+    pub parallelism: f64,
+    /// Requests that brought work, for every thousand nodes; the rest are shares as in [`Cell`], arithmetic means.
+    pub steals: f64,
+    /// Split points cut off, for every thousand nodes.
+    pub aborts: f64,
+    /// Nodes of tests that failed.
+    pub failed_work: f64,
+    /// Nodes after a cutoff.
+    pub cutoff_work: f64,
+    /// Nodes of strands that were cut.
+    pub aborted_work: f64,
+    /// Times the table was asked, for every node.
+    pub probes: f64,
+    /// How often it knew.
+    pub hits: f64,
+    /// Results stored, for every node.
+    pub stores: f64,
+    /// Time spent waiting for the table.
+    pub table_wait: f64,
+}
+
+impl Mean {
+    /// The mean of cells of the same algorithm and number of processors; `seed` is that of the interval.
+    pub fn new(cells: &[&Cell], seed: u64) -> Option<Mean> {
+        let first = cells.first()?;
+        let all = |of: fn(&Cell) -> f64| cells.iter().map(|cell| of(cell)).collect::<Vec<_>>();
+        let arithmetic = |of: fn(&Cell) -> f64| mean(&all(of));
+        let geometric = |of: fn(&Cell) -> f64| geometric_mean(&all(of));
+        let (low, high) = bootstrap(&all(|cell| cell.speedup), seed, geometric_mean);
+        Some(Mean {
+            algorithm: first.algorithm.clone(),
+            processors: first.processors,
+            positions: cells.len(),
+            arithmetic: arithmetic(|cell| cell.speedup),
+            total: arithmetic(|cell| cell.serial_time) / arithmetic(|cell| cell.time),
+            geometric: geometric(|cell| cell.speedup),
+            low,
+            high,
+            overhead: geometric(|cell| cell.overhead),
+            load: geometric(|cell| cell.load),
+            speed: geometric(|cell| cell.speed),
+            product: geometric(|cell| cell.product),
+            nodes: arithmetic(|cell| cell.nodes),
+            span: arithmetic(|cell| cell.span),
+            parallelism: geometric(|cell| cell.parallelism),
+            steals: arithmetic(|cell| 1000.0 * cell.steals / cell.nodes),
+            aborts: arithmetic(|cell| 1000.0 * cell.aborts / cell.nodes),
+            failed_work: arithmetic(|cell| cell.failed_work),
+            cutoff_work: arithmetic(|cell| cell.cutoff_work),
+            aborted_work: arithmetic(|cell| cell.aborted_work),
+            probes: arithmetic(|cell| cell.probes / cell.nodes),
+            hits: arithmetic(|cell| cell.hits),
+            stores: arithmetic(|cell| cell.stores / cell.nodes),
+            table_wait: arithmetic(|cell| cell.table_wait),
+        })
+    }
+}
+
+/// Every position, algorithm and number of processors against one processor.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Comparison {
+    /// One for each position, algorithm and number of processors.
+    pub cells: Vec<Cell>,
+    /// One for each algorithm and number of processors.
+    pub means: Vec<Mean>,
+}
+
+impl Comparison {
+    /// Compares all rows that are not `serial` with those of the same position and rules that are. `seed` is that of the
+    /// intervals. Rows of searches that only choose a depth are left out.
+    pub fn new(rows: &[Measurement], seed: u64) -> Comparison {
+        let rows: Vec<&Measurement> = rows.iter().filter(|row| row.run.repeat > 0).collect();
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.run.algorithm != "serial") {
+            let alike = |other: &&&Measurement| same_kind(row, other);
+            if rows[..index].iter().any(|other| same_kind(row, other)) {
+                continue;
+            }
+            let repetitions: Vec<_> = rows.iter().filter(alike).copied().collect();
+            let is_serial = |other: &&&Measurement| other.run.algorithm == "serial" && same_position(row, other);
+            let serial: Vec<_> = rows.iter().filter(is_serial).copied().collect();
+            cells.extend(Cell::new(&repetitions, &serial));
+            let kind = (row.run.algorithm.as_str(), row.run.processors);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let mean = |(algorithm, processors)| {
+            let is_of = |cell: &&Cell| cell.algorithm == algorithm && cell.processors == processors;
+            Mean::new(&cells.iter().filter(is_of).collect::<Vec<_>>(), seed)
+        };
+        let means = kinds.into_iter().filter_map(mean).collect();
+        Comparison { cells, means }
+    }
+}
+
+fn same_position(a: &Measurement, b: &Measurement) -> bool {
+    let key = |row: &Measurement| (row.run.goal, row.run.machine);
+    key(a) == key(b) && a.run.fen == b.run.fen && a.run.rules == b.run.rules && a.run.profile == b.run.profile
+}
+
+fn same_kind(a: &Measurement, b: &Measurement) -> bool {
+    same_position(a, b) && a.run.processors == b.run.processors && a.run.algorithm == b.run.algorithm
+}

@@ -1,0 +1,93 @@
+//! Why an experiment can't be made: one line for the user.
+
+use crate::suite::SuiteError;
+use std::path::PathBuf;
+use std::{error::Error, fmt, io};
+use table::TableError;
+
+/// Why an experiment can't be made.
+#[derive(Debug)]
+pub enum LabError {
+    /// The suite can't be loaded.
+    Suite(SuiteError),
+    /// Lines of the suite are no positions to search.
+    BadLines {
+        /// The suite.
+        suite: String,
+        /// How many lines.
+        count: usize,
+        /// What is wrong with the first.
+        first: String,
+    },
+    /// There is no such algorithm.
+    Algorithm(String),
+    /// There is no such rule.
+    Rules(String),
+    /// There is no such machine profile, or a cost of it is not understood.
+    Profile(String),
+    /// A machine can't have so many processors.
+    Processors(String),
+    /// Something else about the settings makes no sense.
+    Settings(String),
+    /// There is no memory for the table.
+    Table(TableError),
+    /// A file or folder can't be read or written.
+    Folder {
+        /// Which one.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Another process is writing to the folder.
+    Busy(PathBuf),
+    /// The folder holds rows of another version of the program.
+    Version {
+        /// The folder.
+        path: PathBuf,
+        /// The version that made it.
+        theirs: String,
+    },
+}
+
+impl fmt::Display for LabError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LabError::Suite(error) => error.fmt(f),
+            LabError::BadLines { suite, count: 1, first } => write!(f, "suite '{suite}' has a bad line: {first}"),
+            LabError::BadLines { suite, count, first } => {
+                write!(f, "suite '{suite}' has {count} bad lines, the first is {first}")
+            }
+            LabError::Algorithm(name) => {
+                write!(f, "no algorithm '{name}'; there are {}", search::algorithms::NAMES.join(", "))
+            }
+            LabError::Rules(message)
+            | LabError::Profile(message)
+            | LabError::Processors(message)
+            | LabError::Settings(message) => f.write_str(message),
+            LabError::Table(error) => error.fmt(f),
+            LabError::Folder { path, source } => write!(f, "cannot write '{}': {source}", path.display()),
+            LabError::Busy(path) => {
+                write!(f, "another experiment is writing to '{}': wait for it, or name another folder", path.display())
+            }
+            LabError::Version { path, theirs } => write!(
+                f,
+                "'{}' holds rows made by {theirs}: go on with that program, or name another folder",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl Error for LabError {}
+
+impl From<TableError> for LabError {
+    fn from(error: TableError) -> Self {
+        LabError::Table(error)
+    }
+}
+
+impl From<SuiteError> for LabError {
+    fn from(error: SuiteError) -> Self {
+        LabError::Suite(error)
+    }
+}

@@ -1,0 +1,27 @@
+//! Experiments: lists of searches, each measured once, kept as soon as it is done, and never lost.
+//!
+//! A [`Run`] says everything about one search; [`perform`] measures it. [`perform_all`] measures many, on all cores where
+//! they are virtual, and keeps each [`Measurement`] in the journal of a [`Folder`], so that an experiment that was stopped
+//! goes on where it was. [`Comparison`] makes speedups of measurements, [`statistics`] makes means, intervals and fits.
+
+mod columns;
+mod decompose;
+mod error;
+mod folder;
+mod plan;
+mod pool;
+mod profile;
+mod run;
+pub mod statistics;
+
+pub use columns::{rows_csv, rows_json};
+pub use decompose::{Cell, Comparison, Mean};
+pub use error::LabError;
+pub use folder::Folder;
+pub use plan::{Plan, positions};
+pub use pool::{Progress, perform_all};
+pub use profile::{costs, measured};
+pub use run::{Goal, MachineKind, Measurement, Run, perform};
+
+#[cfg(test)]
+mod tests;

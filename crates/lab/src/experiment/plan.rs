@@ -1,0 +1,161 @@
+//! Which searches a comparison of algorithms and numbers of processors is made of.
+
+use super::{Folder, Goal, LabError, MachineKind, Measurement, Progress, Run, perform_all};
+use crate::suite::Suite;
+use chess::Position;
+use game::Game;
+
+/// By how much the table of one repetition is larger than that of the one before, in MiB.
+///
+/// The size of a search to a given depth is a matter of luck: the smallest change of anything changes it by a third. The
+/// search that chose the depth was large, that is why it was chosen; compared with that one, every other search would look
+/// good. So the depth is searched again, several times, each with a slightly different table.
+const TABLE_STEP: usize = 5;
+
+/// A comparison: the same positions to the same depth by several algorithms on several numbers of processors.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The positions.
+    pub suite: Suite,
+    /// How the tree is divided.
+    pub algorithms: Vec<String>,
+    /// The numbers of processors.
+    pub processors: Vec<usize>,
+    /// In which time.
+    pub machine: MachineKind,
+    /// What the virtual machine is like.
+    pub profile: String,
+    /// Which rules are on.
+    pub rules: String,
+    /// To which depth, or to the first depth at which one processor has visited so many nodes.
+    pub goal: Goal,
+    /// Decides whom an idle virtual processor asks.
+    pub seed: u64,
+    /// How often each search is repeated: with another seed and another table.
+    pub repeats: usize,
+    /// How many searches on one processor the others are compared with.
+    pub baselines: usize,
+    /// The size of the table in MiB.
+    pub hash: usize,
+}
+
+impl Plan {
+    /// Checks what can be checked without searching.
+    ///
+    /// # Errors
+    /// If any of the settings makes no sense.
+    pub fn check(&self) -> Result<(), LabError> {
+        if self.algorithms.is_empty() {
+            return Err(LabError::Settings("no algorithm is named".into()));
+        }
+        if self.algorithms.iter().any(|name| name == "serial") {
+            let message = "serial is what the others are compared with: name another algorithm";
+            return Err(LabError::Settings(message.into()));
+        }
+        self.runs(&[]).iter().try_for_each(Run::check)
+    }
+
+    /// The searches that choose a depth for each position; none where the depth is given.
+    pub fn choices(&self) -> Vec<Run> {
+        if matches!(self.goal, Goal::Depth(_)) {
+            return Vec::new();
+        }
+        let choice = |(id, fen): (String, String)| Run { repeat: 0, ..self.run(id, fen, "serial", 1, 0, self.goal) };
+        self.positions().map(choice).collect()
+    }
+
+    /// All other searches, given what [`Plan::choices`] found. Searches by the clock that are compared with each other
+    /// are made one after the other.
+    pub fn runs(&self, choices: &[Measurement]) -> Vec<Run> {
+        let mut runs = Vec::new();
+        for (index, (id, fen)) in self.positions().enumerate() {
+            let goal = choices.get(index).map_or(self.goal, |choice| Goal::Depth(choice.depth));
+            let run = |algorithm: &str, processors, repeat| {
+                self.run(id.clone(), fen.clone(), algorithm, processors, repeat, goal)
+            };
+            for repeat in 1..=self.repeats.max(self.baselines).max(1) {
+                if repeat <= self.baselines.max(1) {
+                    runs.push(run("serial", 1, repeat));
+                }
+                if repeat > self.repeats.max(1) {
+                    continue;
+                }
+                for algorithm in &self.algorithms {
+                    runs.extend(self.processors.iter().map(|&processors| run(algorithm, processors, repeat)));
+                }
+            }
+        }
+        runs
+    }
+
+    /// Makes all searches that the folder does not have yet; all measurements, the choices of depths first.
+    ///
+    /// # Errors
+    /// As [`perform_all`].
+    pub fn perform(
+        &self,
+        folder: &Folder,
+        jobs: usize,
+        watch: &(dyn Fn(Progress<'_>) + Sync),
+    ) -> Result<Vec<Measurement>, LabError> {
+        self.check()?;
+        let mut rows = perform_all(&self.choices(), folder, jobs, watch)?;
+        rows.extend(perform_all(&self.runs(&rows), folder, jobs, watch)?);
+        Ok(rows)
+    }
+
+    fn positions(&self) -> impl Iterator<Item = (String, String)> {
+        let records = self.suite.records.iter().enumerate();
+        records
+            .map(|(index, record)| (record.id.clone().unwrap_or_else(|| format!("#{}", index + 1)), record.fen.clone()))
+    }
+
+    fn run(&self, id: String, fen: String, algorithm: &str, processors: usize, repeat: usize, goal: Goal) -> Run {
+        let is_virtual = self.machine == MachineKind::Virtual;
+        // A search on one processor asks nobody.
+        let seed = if is_virtual && processors > 1 { self.seed + repeat.saturating_sub(1) as u64 } else { 0 };
+        Run {
+            suite: self.suite.name.clone(),
+            id,
+            fen,
+            algorithm: algorithm.to_owned(),
+            rules: self.rules.clone(),
+            machine: self.machine,
+            profile: if is_virtual { self.profile.clone() } else { String::new() },
+            processors,
+            seed,
+            repeat,
+            goal,
+            hash: self.hash + TABLE_STEP * repeat,
+        }
+    }
+}
+
+/// The positions of a suite, where every line is one that can be searched.
+///
+/// # Errors
+/// If the suite can't be loaded, or a line of it is no position or one without a move.
+pub fn positions(name: &str, first: Option<usize>) -> Result<Suite, LabError> {
+    let mut suite = crate::suite::load(name)?;
+    let mut bad: Vec<String> = suite.rejected.iter().map(ToString::to_string).collect();
+    for record in &suite.records {
+        match record.fen.parse::<Position>() {
+            Ok(position) => {
+                let mut moves = Vec::new();
+                position.moves(&mut moves);
+                if moves.is_empty() {
+                    bad.push(format!("'{}': the game is over", record.fen));
+                }
+            }
+            Err(error) => bad.push(error.to_string()),
+        }
+    }
+    if let Some(line) = bad.first() {
+        return Err(LabError::BadLines { suite: suite.name, count: bad.len(), first: line.clone() });
+    }
+    suite.records.truncate(first.unwrap_or(usize::MAX));
+    if suite.records.is_empty() {
+        return Err(LabError::Settings("no position is left to be searched".into()));
+    }
+    Ok(suite)
+}

@@ -1,0 +1,195 @@
+//! One search: what it is told, and what is measured.
+
+use super::LabError;
+use crate::bench::AccountRow;
+use chess::{Notation, Position, Profile};
+use engine::{Engine, Event, Limits, Request, Signals};
+use search::{Machine, Threads, VirtualMachine};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Instant;
+
+/// Everything that decides one search. The same run on virtual processors gives the same measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Run {
+    /// The suite the position is from.
+    pub suite: String,
+    /// The position's name in it.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// How the tree is divided; `serial` runs alone, without a scheduler.
+    pub algorithm: String,
+    /// Which rules are on, as in `bench --rules`.
+    pub rules: String,
+    /// In which time.
+    pub machine: MachineKind,
+    /// What the virtual machine is like; empty for threads.
+    pub profile: String,
+    /// On how many processors.
+    pub processors: usize,
+    /// Decides whom an idle virtual processor asks.
+    pub seed: u64,
+    /// Which of several repetitions it is, from 1; zero for the search that chooses the depth.
+    pub repeat: usize,
+    /// When to stop.
+    pub goal: Goal,
+    /// The size of the table in MiB.
+    pub hash: usize,
+}
+
+/// Whose time is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MachineKind {
+    /// Virtual processors, in ticks.
+    Virtual,
+    /// Threads of this computer, in nanoseconds.
+    Threads,
+}
+
+impl MachineKind {
+    /// Its name on the command line and in the rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            MachineKind::Virtual => "virtual",
+            MachineKind::Threads => "threads",
+        }
+    }
+}
+
+/// When a search is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// At the end of this depth.
+    Depth(i32),
+    /// At the end of the first depth at which this many nodes have been visited.
+    Nodes(u64),
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Goal::Depth(depth) => write!(f, "depth {depth}"),
+            Goal::Nodes(nodes) => write!(f, "{nodes} nodes"),
+        }
+    }
+}
+
+/// A run that is done, in whole numbers only, so that what was written is what is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// What was done.
+    pub run: Run,
+    /// The last finished depth.
+    pub depth: i32,
+    /// Ticks on a virtual machine, nanoseconds on threads.
+    pub time: u64,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// The critical path, in nodes.
+    pub span: u64,
+    /// Where the work went, and the time of the processors.
+    pub accounts: AccountRow,
+    /// The best move, as UCI writes it.
+    pub best_move: String,
+    /// Its score in hundredths of a pawn.
+    pub score: i32,
+}
+
+impl Run {
+    /// What the search runs on.
+    fn machine(&self) -> Result<Machine, LabError> {
+        if self.algorithm == "serial" {
+            return Ok(Machine::Alone);
+        }
+        Ok(match self.machine {
+            MachineKind::Threads => Machine::Threads(Threads::new(self.processors)),
+            MachineKind::Virtual => Machine::Virtual(VirtualMachine {
+                processors: self.processors,
+                costs: super::costs(&self.profile)?,
+                seed: self.seed,
+            }),
+        })
+    }
+
+    fn engine(&self) -> Result<Engine, LabError> {
+        let algorithm =
+            search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
+        let mut engine = Engine::with(Profile::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
+        engine.set_algorithm(algorithm);
+        engine.set_machine(self.machine()?);
+        engine.prepare();
+        Ok(engine)
+    }
+
+    /// Checks what can be checked without searching.
+    ///
+    /// # Errors
+    /// If the position, the algorithm, the rules, the profile or the number of processors make no sense.
+    pub fn check(&self) -> Result<(), LabError> {
+        self.position()?;
+        search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
+        Profile::parse(&self.rules).map_err(LabError::Rules)?;
+        let most = match self.machine {
+            _ if self.algorithm == "serial" => 1,
+            MachineKind::Virtual => 4096,
+            MachineKind::Threads => 1024,
+        };
+        if !(1..=most).contains(&self.processors) {
+            let (name, processors) = (&self.algorithm, self.processors);
+            let message = format!("{processors} processors: {name} runs on 1 to {most} ({})", self.machine.name());
+            return Err(LabError::Processors(message));
+        }
+        self.machine().map(|_| ())
+    }
+
+    fn position(&self) -> Result<Position, LabError> {
+        self.fen.parse().map_err(|error| LabError::Settings(format!("{}: {error}", self.id)))
+    }
+}
+
+/// Makes a search and measures it.
+///
+/// # Errors
+/// If the run makes no sense, or there is no memory for its table.
+pub fn perform(run: &Run) -> Result<Measurement, LabError> {
+    run.check()?;
+    let position = run.position()?;
+    let mut engine = run.engine()?;
+    let signals = Signals::new();
+    let mut reached = None;
+    let (limits, wanted) = match run.goal {
+        Goal::Depth(depth) => (Limits { depth: Some(depth), ..Limits::default() }, u64::MAX),
+        Goal::Nodes(nodes) => (Limits::default(), nodes),
+    };
+    let started = Instant::now();
+    let answer = engine.search(&Request::new(position.clone(), limits), &signals, &mut |event| {
+        if let Event::Info(info) = event
+            && reached.is_none()
+            && info.bound == game::Bound::Exact
+            && (info.nodes >= wanted || info.depth >= 100)
+        {
+            reached = Some((info.depth, info.nodes));
+            signals.stop();
+        }
+    });
+    let elapsed = started.elapsed().as_nanos() as u64;
+    let (depth, nodes) = reached.unwrap_or((answer.depth, answer.nodes));
+    let time = match (run.machine, run.algorithm.as_str()) {
+        (MachineKind::Threads, _) => elapsed,
+        (MachineKind::Virtual, "serial") => nodes * super::costs(&run.profile)?.node_alone,
+        (MachineKind::Virtual, _) => answer.accounts.time,
+    };
+    Ok(Measurement {
+        run: run.clone(),
+        depth,
+        time,
+        nodes,
+        span: answer.work.span,
+        accounts: AccountRow::new(&answer.work, &answer.accounts),
+        best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
+        score: answer.score.map_or(0, game::Score::value),
+    })
+}

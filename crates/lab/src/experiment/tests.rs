@@ -1,0 +1,166 @@
+//! Tests of experiments as a whole, and what tests of their parts have in common.
+
+use super::*;
+use crate::suite::Builtin;
+use std::path::{Path, PathBuf};
+
+/// A folder that goes away with the test.
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(super) fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("jamboree-lab-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Scratch(path)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Three positions, two algorithms, some processors: a comparison that takes a moment.
+pub(super) fn small_plan() -> Plan {
+    let mut suite = Builtin::Dts.suite();
+    suite.records.truncate(3);
+    Plan {
+        suite,
+        algorithms: vec!["jubilee".into(), "ybw".into()],
+        processors: vec![1, 4, 16],
+        machine: MachineKind::Virtual,
+        profile: "ideal".into(),
+        rules: "modern".into(),
+        goal: Goal::Nodes(2000),
+        seed: 1,
+        repeats: 1,
+        baselines: 2,
+        hash: 1,
+    }
+}
+
+/// One search that takes a moment.
+pub(super) fn small_run() -> Run {
+    let plan = Plan { goal: Goal::Depth(4), ..small_plan() };
+    plan.runs(&[]).into_iter().find(|run| run.processors == 4).unwrap()
+}
+
+fn rows(plan: &Plan, scratch: &Scratch, jobs: usize) -> Vec<Measurement> {
+    let folder = Folder::open(scratch.path(), "v").unwrap();
+    plan.perform(&folder, jobs, &|_| {}).unwrap()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_rows_on_any_number_of_cores() {
+    let plan = small_plan();
+    let one = rows_csv(&rows(&plan, &Scratch::new("one"), 1));
+    let three = rows_csv(&rows(&plan, &Scratch::new("three"), 3));
+    assert_eq!(one, three);
+    assert_eq!(one.lines().count(), 1 + 3 + 3 * (2 + 2 * 3));
+    let other = rows_csv(&rows(&Plan { seed: 2, ..plan }, &Scratch::new("other"), 2));
+    assert_ne!(one, other);
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_ends_with_the_same_rows() {
+    let plan = small_plan();
+    let whole = Scratch::new("whole");
+    let expected = rows_csv(&rows(&plan, &whole, 2));
+    let journal = std::fs::read(whole.path().join("journal.jsonl")).unwrap();
+    for part in 1..10 {
+        let scratch = Scratch::new("part");
+        std::fs::create_dir_all(scratch.path()).unwrap();
+        // Whatever a killed process may leave behind: some whole lines, and a piece of one.
+        std::fs::write(scratch.path().join("journal.jsonl"), &journal[..journal.len() * part / 10]).unwrap();
+        assert_eq!(rows_csv(&rows(&plan, &scratch, 2)), expected, "{part}");
+    }
+}
+
+#[test]
+fn finished_searches_are_not_made_again() {
+    let scratch = Scratch::new("again");
+    let plan = small_plan();
+    let all = rows(&plan, &scratch, 2).len();
+    let folder = Folder::open(scratch.path(), "v").unwrap();
+    let made = std::sync::atomic::AtomicUsize::new(0);
+    let count = |progress: Progress<'_>| {
+        made.fetch_add(usize::from(progress.last.is_some()), std::sync::atomic::Ordering::Relaxed);
+    };
+    assert_eq!(plan.perform(&folder, 2, &count).unwrap().len(), all);
+    let more = Plan { processors: vec![1, 4, 16, 32], ..plan };
+    assert_eq!(more.perform(&folder, 2, &count).unwrap().len(), all + 6);
+    assert_eq!(made.into_inner(), 6);
+}
+
+#[test]
+fn the_factors_multiply_to_the_speedup() {
+    for profile in ["ideal", "cray-c90", "cm5", "transputer"] {
+        let plan = Plan { profile: profile.into(), ..small_plan() };
+        let comparison = Comparison::new(&rows(&plan, &Scratch::new(profile), 2), 1);
+        assert_eq!((comparison.cells.len(), comparison.means.len()), (18, 6));
+        for cell in &comparison.cells {
+            let off = cell.product / cell.speedup - 1.0;
+            assert!(off.abs() < 0.01, "{profile} {}: {off}", cell.processors);
+            assert!(cell.processors > 1 || (cell.load - 1.0).abs() < 1e-9, "one processor is never idle");
+        }
+        for mean in &comparison.means {
+            let product = mean.processors as f64 * mean.load * mean.speed / mean.overhead;
+            assert!((product / mean.geometric - 1.0).abs() < 0.01, "{product} {}", mean.geometric);
+            assert!(mean.low <= mean.geometric && mean.geometric <= mean.high);
+        }
+    }
+}
+
+#[test]
+fn threads_are_compared_too() {
+    let plan = Plan { machine: MachineKind::Threads, processors: vec![2], goal: Goal::Depth(7), ..small_plan() };
+    let rows = rows(&plan, &Scratch::new("threads"), 4);
+    let comparison = Comparison::new(&rows, 1);
+    assert_eq!(comparison.cells.len(), 6);
+    assert!(comparison.cells.iter().all(|cell| cell.speedup > 0.0 && cell.load > 0.0 && cell.load <= 1.0));
+}
+
+#[test]
+fn what_makes_no_sense_is_said_in_one_line_and_nothing_is_searched() {
+    let scratch = Scratch::new("nonsense");
+    let folder = Folder::open(scratch.path(), "v").unwrap();
+    let plan = small_plan();
+    let bad = [
+        (Plan { algorithms: vec!["jumboree".into()], ..plan.clone() }, "no algorithm 'jumboree'"),
+        (Plan { processors: vec![0], ..plan.clone() }, "0 processors"),
+        (Plan { processors: vec![5000], ..plan.clone() }, "5000 processors"),
+        (Plan { profile: "cray".into(), ..plan.clone() }, "no machine profile 'cray'"),
+        (Plan { rules: "modern,-castling".into(), ..plan.clone() }, "no rule 'castling'"),
+    ];
+    for (plan, expected) in bad {
+        let Err(error) = plan.perform(&folder, 1, &|_| panic!("something was searched")) else { panic!("{expected}") };
+        let line = error.to_string();
+        assert!(line.contains(expected) && !line.contains('\n'), "{line}");
+    }
+}
+
+#[test]
+fn a_suite_with_a_bad_line_is_refused() {
+    let scratch = Scratch::new("suite");
+    std::fs::create_dir_all(scratch.path()).unwrap();
+    let file = scratch.path().join("bad.epd");
+    let load = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        positions(file.to_str().unwrap(), None)
+    };
+    let kings = "4k3/8/8/8/8/8/8/4K2R w K - id \"kings\";\n";
+    assert_eq!(load(kings).unwrap().records.len(), 1);
+    for (line, expected) in [
+        ("nonsense\n", "line 2: expected four fields"),
+        ("8/8/8/8/8/8/8/8 w - -\n", "bad line"),
+        ("7k/5QQ1/8/8/8/8/8/K7 b - -\n", "the game is over"),
+    ] {
+        let error = load(&format!("{kings}{line}")).unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains('\n'), "{error}");
+    }
+}

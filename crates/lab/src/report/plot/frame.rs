@@ -1,0 +1,94 @@
+//! What every plot has: two axes with ticks and labels, and a legend.
+
+use super::scale::Range;
+use super::svg::{Anchor, Svg};
+use super::{Axis, Scale};
+use crate::report::short;
+
+const LEFT: f64 = 62.0;
+const TOP: f64 = 14.0;
+const BELOW: f64 = 52.0;
+const WIDTH: f64 = 420.0;
+/// The width of a letter, roughly.
+const LETTER: f64 = 6.8;
+
+/// A plot in the making.
+pub(super) struct Frame {
+    pub(super) svg: Svg,
+    height: f64,
+    x: Range,
+    y: Range,
+    legends: usize,
+}
+
+impl Frame {
+    /// A frame with room for a legend of these names.
+    pub(super) fn new(names: &[&str], height: f64) -> Frame {
+        let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f64;
+        let legend = if widest > 0.0 { 44.0 + LETTER * widest } else { 16.0 };
+        let height = height.max(22.0 * names.len() as f64);
+        let range = Range::new(Scale::Linear, std::iter::empty());
+        let svg = Svg::new(LEFT + WIDTH + legend, TOP + height + BELOW);
+        Frame { svg, height, x: range.clone(), y: range, legends: 0 }
+    }
+
+    /// Two axes of numbers, wide enough for the values.
+    pub(super) fn axes(&mut self, x: &Axis, xs: impl Iterator<Item = f64>, y: &Axis, ys: impl Iterator<Item = f64>) {
+        self.x = Range::new(x.scale, xs);
+        self.vertical(y, ys);
+        for tick in self.x.ticks() {
+            let (place, _) = self.place((tick, 0.0));
+            self.svg.line((place, TOP), (place, self.bottom()), "stroke=\"#eef1f4\"");
+            self.svg.text((place, self.bottom() + 18.0), Anchor::Middle, "", &short(tick));
+        }
+        self.below(&x.label);
+    }
+
+    /// Only the axis at the left.
+    pub(super) fn vertical(&mut self, y: &Axis, ys: impl Iterator<Item = f64>) {
+        self.y = Range::new(y.scale, ys);
+        for tick in self.y.ticks() {
+            let (_, place) = self.place((1.0, tick));
+            self.svg.line((LEFT, place), (LEFT + WIDTH, place), "stroke=\"#e3e7ec\"");
+            self.svg.text((LEFT - 8.0, place + 4.0), Anchor::End, "", &short(tick));
+        }
+        let bottom = self.bottom();
+        self.svg.polyline(&[(LEFT, TOP), (LEFT, bottom), (LEFT + WIDTH, bottom)], "stroke=\"#55606e\"");
+        let middle = TOP + self.height / 2.0;
+        let turned = format!("transform=\"rotate(-90 16 {middle:.1})\"");
+        self.svg.text((16.0, middle), Anchor::Middle, &turned, &y.label);
+    }
+
+    /// The label of the axis at the bottom.
+    pub(super) fn below(&mut self, label: &str) {
+        self.svg.text((LEFT + WIDTH / 2.0, self.bottom() + 42.0), Anchor::Middle, "", label);
+    }
+
+    /// One more line of the legend.
+    pub(super) fn legend(&mut self, name: &str, colour: &str, is_dashed: bool) {
+        if name.is_empty() {
+            return;
+        }
+        let (x, y) = (LEFT + WIDTH + 16.0, TOP + 10.0 + 22.0 * self.legends as f64);
+        let dash = if is_dashed { "stroke-dasharray=\"5 3\"" } else { "" };
+        self.svg.line((x, y), (x + 16.0, y), &format!("stroke=\"{colour}\" stroke-width=\"4\" {dash}"));
+        self.svg.text((x + 22.0, y + 4.0), Anchor::Start, "", name);
+        self.legends += 1;
+    }
+
+    /// Where a point lies in the picture.
+    pub(super) fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (LEFT + WIDTH * self.x.place(x), self.bottom() - self.height * self.y.place(y))
+    }
+
+    /// The middle of the n-th of so many equal parts of the bottom, and the width of a part.
+    pub(super) fn part(&self, index: usize, count: usize) -> (f64, f64) {
+        let width = WIDTH / count.max(1) as f64;
+        (LEFT + width * (index as f64 + 0.5), width)
+    }
+
+    /// The height of the bottom axis.
+    pub(super) fn bottom(&self) -> f64 {
+        TOP + self.height
+    }
+}

@@ -1,0 +1,3 @@
+//! Studies: questions asked of the search, answered by experiments, and told on a page.
+
+pub mod speedup;

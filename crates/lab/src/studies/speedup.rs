@@ -1,0 +1,328 @@
+//! The study of speedups: how much faster more processors are, and where the rest went.
+
+use crate::experiment::{
+    Cell, Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress, rows_csv, rows_json,
+};
+use crate::report::{Axis, Origin, Page, Plot, Series, Table, csv, fixed, json_lines, percent, significant, thousands};
+
+/// Makes the searches of the plan that are not there yet, and writes rows, comparison and page into the folder.
+///
+/// # Errors
+/// If the plan makes no sense, or something can't be written.
+pub fn study(
+    plan: &Plan,
+    folder: &Folder,
+    jobs: usize,
+    origin: Origin,
+    watch: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Comparison, LabError> {
+    let rows = plan.perform(folder, jobs, watch)?;
+    let comparison = Comparison::new(&rows, plan.seed);
+    folder.write("rows.csv", &rows_csv(&rows))?;
+    folder.write("rows.json", &rows_json(&rows))?;
+    folder.write("speedup.csv", &cells_csv(&comparison.cells))?;
+    folder.write("speedup.json", &json_lines(&comparison.cells))?;
+    folder.write("means.csv", &means_csv(&comparison.means))?;
+    folder.write("means.json", &json_lines(&comparison.means))?;
+    page(plan, &rows, &comparison, origin).write(folder)?;
+    Ok(comparison)
+}
+
+type Columns<T> = [(&'static str, fn(&T) -> String)];
+
+fn columns_csv<T>(columns: &Columns<T>, items: &[T]) -> String {
+    let head: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let body = items.iter().map(|item| columns.iter().map(|(_, of)| of(item)).collect());
+    csv(std::iter::once(head).chain(body))
+}
+
+/// One line for each position, algorithm and number of processors.
+pub fn cells_csv(cells: &[Cell]) -> String {
+    let columns: &Columns<Cell> = &[
+        ("id", |cell| cell.id.clone()),
+        ("algorithm", |cell| cell.algorithm.clone()),
+        ("processors", |cell| cell.processors.to_string()),
+        ("depth", |cell| cell.depth.to_string()),
+        ("time", |cell| cell.time.to_string()),
+        ("serial_time", |cell| cell.serial_time.to_string()),
+        ("speedup", |cell| cell.speedup.to_string()),
+        ("nodes", |cell| cell.nodes.to_string()),
+        ("serial_nodes", |cell| cell.serial_nodes.to_string()),
+        ("overhead", |cell| cell.overhead.to_string()),
+        ("load", |cell| cell.load.to_string()),
+        ("speed", |cell| cell.speed.to_string()),
+        ("product", |cell| cell.product.to_string()),
+        ("span", |cell| cell.span.to_string()),
+        ("parallelism", |cell| cell.parallelism.to_string()),
+        ("failed_work", |cell| cell.failed_work.to_string()),
+        ("cutoff_work", |cell| cell.cutoff_work.to_string()),
+        ("aborted_work", |cell| cell.aborted_work.to_string()),
+        ("requests", |cell| cell.requests.to_string()),
+        ("steals", |cell| cell.steals.to_string()),
+        ("splits", |cell| cell.splits.to_string()),
+        ("aborts", |cell| cell.aborts.to_string()),
+        ("probes", |cell| cell.probes.to_string()),
+        ("hits", |cell| cell.hits.to_string()),
+        ("stores", |cell| cell.stores.to_string()),
+        ("table_wait", |cell| cell.table_wait.to_string()),
+    ];
+    columns_csv(columns, cells)
+}
+
+/// One line for each algorithm and number of processors.
+pub fn means_csv(means: &[Mean]) -> String {
+    let columns: &Columns<Mean> = &[
+        ("algorithm", |mean| mean.algorithm.clone()),
+        ("processors", |mean| mean.processors.to_string()),
+        ("positions", |mean| mean.positions.to_string()),
+        ("arithmetic", |mean| mean.arithmetic.to_string()),
+        ("total", |mean| mean.total.to_string()),
+        ("geometric", |mean| mean.geometric.to_string()),
+        ("low", |mean| mean.low.to_string()),
+        ("high", |mean| mean.high.to_string()),
+        ("overhead", |mean| mean.overhead.to_string()),
+        ("load", |mean| mean.load.to_string()),
+        ("speed", |mean| mean.speed.to_string()),
+        ("product", |mean| mean.product.to_string()),
+        ("nodes", |mean| mean.nodes.to_string()),
+        ("span", |mean| mean.span.to_string()),
+        ("parallelism", |mean| mean.parallelism.to_string()),
+        ("steals", |mean| mean.steals.to_string()),
+        ("aborts", |mean| mean.aborts.to_string()),
+        ("failed_work", |mean| mean.failed_work.to_string()),
+        ("cutoff_work", |mean| mean.cutoff_work.to_string()),
+        ("aborted_work", |mean| mean.aborted_work.to_string()),
+        ("probes", |mean| mean.probes.to_string()),
+        ("hits", |mean| mean.hits.to_string()),
+        ("stores", |mean| mean.stores.to_string()),
+        ("table_wait", |mean| mean.table_wait.to_string()),
+    ];
+    columns_csv(columns, means)
+}
+
+fn page(plan: &Plan, rows: &[Measurement], comparison: &Comparison, origin: Origin) -> Page {
+    let mut page = Page::new(format!("Speedup on {} positions of {}", plan.suite.records.len(), plan.suite.name));
+    let Comparison { cells, means } = comparison;
+    page.text(&introduction(plan));
+    page.section("In the mean");
+    page.table(means_table(means)).table(traffic_table(means));
+    page.plot(&speedup_plot(means));
+    for (title, label, of) in FACTORS {
+        page.plot(&factor_plot(title, label, means, of));
+    }
+    page.section("Position by position");
+    for algorithm in &plan.algorithms {
+        page.table(positions_table(algorithm, cells, &plan.processors));
+    }
+    page.section("Where each position's speedup comes from");
+    page.table(decomposition_table(cells));
+    let searches = format!("{} searches, every one a row of rows.csv and rows.json", rows.len());
+    page.how_it_was_made(&origin.fact("seed", plan.seed.to_string()).fact("data", searches));
+    page
+}
+
+fn introduction(plan: &Plan) -> String {
+    let time = match plan.machine {
+        MachineKind::Virtual => format!("virtual processors, profile {}", plan.profile),
+        MachineKind::Threads => "threads of this computer, by the clock, medians".to_owned(),
+    };
+    format!(
+        "Every position is searched to the same depth ({}) with the rules {} on {time}. Speedups are against the mean of \
+         {} searches on one processor with slightly different tables, because the size of a search is a matter of luck. \
+         speedup = processors x load x speed / overhead: load is the share of time with work, overhead the nodes relative \
+         to one processor, speed the nodes in busy time relative to one processor (Feldmann's decomposition).",
+        match plan.goal {
+            crate::experiment::Goal::Nodes(nodes) =>
+                format!("the first at which one processor has visited {} nodes", thousands(nodes as f64)),
+            goal => goal.to_string(),
+        },
+        plan.rules,
+        plan.baselines,
+    )
+}
+
+fn means_table(means: &[Mean]) -> Table {
+    let head = [
+        "algorithm",
+        "P",
+        "speedup, mean",
+        "of totals",
+        "geometric",
+        "95 %",
+        "load",
+        "overhead",
+        "speed",
+        "product",
+        "W",
+        "C",
+        "W/C",
+    ];
+    let mut table = Table::new(head).title("Speedup and its factors");
+    for mean in means {
+        table.push([
+            mean.algorithm.clone(),
+            mean.processors.to_string(),
+            fixed(mean.arithmetic, 2),
+            fixed(mean.total, 2),
+            fixed(mean.geometric, 2),
+            format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2)),
+            percent(mean.load),
+            fixed(mean.overhead, 3),
+            fixed(mean.speed, 3),
+            fixed(mean.product, 2),
+            thousands(mean.nodes),
+            thousands(mean.span),
+            fixed(mean.parallelism, 1),
+        ]);
+    }
+    table.note(
+        "mean: arithmetic mean of the speedups (DTS); of totals: all times of one processor over all times (Zugzwang); \
+         95 %: bootstrap over positions. The factors and W/C are geometric means and multiply to the geometric speedup; \
+         W (nodes) and C (critical path, nodes) are arithmetic means.",
+    )
+}
+
+fn traffic_table(means: &[Mean]) -> Table {
+    let head = [
+        "algorithm",
+        "P",
+        "steals / 1000 nodes",
+        "aborts / 1000 nodes",
+        "failed tests",
+        "after a cutoff",
+        "aborted",
+        "probes / node",
+        "hits",
+        "stores / node",
+        "waiting for the table",
+    ];
+    let mut table = Table::new(head).title("Steals, work in vain, and the table");
+    for mean in means {
+        table.push([
+            mean.algorithm.clone(),
+            mean.processors.to_string(),
+            significant(mean.steals),
+            significant(mean.aborts),
+            percent(mean.failed_work),
+            percent(mean.cutoff_work),
+            percent(mean.aborted_work),
+            fixed(mean.probes, 3),
+            percent(mean.hits),
+            fixed(mean.stores, 3),
+            percent(mean.table_wait),
+        ]);
+    }
+    table.note(
+        "Failed tests, work after a cutoff and aborted work are shares of all nodes. An abort is a split point that was cut \
+         off, with everything below it. In a distributed table (P - 1) / P of the traffic goes to other processors.",
+    )
+}
+
+fn algorithms(means: &[Mean]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for mean in means {
+        if !names.contains(&mean.algorithm.as_str()) {
+            names.push(&mean.algorithm);
+        }
+    }
+    names
+}
+
+fn points(means: &[Mean], algorithm: &str, of: fn(&Mean) -> f64) -> Vec<(f64, f64)> {
+    let own = means.iter().filter(|mean| mean.algorithm == algorithm);
+    own.map(|mean| (mean.processors as f64, of(mean))).collect()
+}
+
+/// The geometric mean of speedups over processors, with intervals.
+pub fn speedup_plot(means: &[Mean]) -> Plot {
+    let processors = means.iter().map(|mean| mean.processors as f64);
+    let (low, high) = processors.fold((f64::MAX, 1.0), |(low, high): (f64, f64), p| (low.min(p), high.max(p)));
+    let lines = algorithms(means).into_iter().map(|name| {
+        let own = means.iter().filter(|mean| mean.algorithm == name);
+        let intervals = own.map(|mean| (mean.low, mean.high)).collect();
+        Series::line(name, points(means, name, |mean| mean.geometric)).intervals(intervals)
+    });
+    Plot::new("Speedup", Axis::log2("processors"), Axis::log2("times faster than one processor"))
+        .with_all(lines)
+        .with(Series::reference("ideal", vec![(low, low), (high, high)]))
+        .note("Geometric means with 95 % intervals.")
+}
+
+type Factor = (&'static str, &'static str, fn(&Mean) -> f64);
+
+const FACTORS: [Factor; 4] = [
+    ("Load", "time with work, %", |mean| 100.0 * mean.load),
+    ("Search overhead", "nodes relative to one processor", |mean| mean.overhead),
+    ("Speed", "nodes in busy time relative to one processor", |mean| mean.speed),
+    ("Average parallelism", "W/C", |mean| mean.parallelism),
+];
+
+fn factor_plot(title: &str, label: &str, means: &[Mean], of: fn(&Mean) -> f64) -> Plot {
+    let lines = algorithms(means).into_iter().map(|name| Series::line(name, points(means, name, of)));
+    Plot::new(title, Axis::log2("processors"), Axis::linear(label)).with_all(lines)
+}
+
+fn positions_table(algorithm: &str, cells: &[Cell], processors: &[usize]) -> Table {
+    let mut head = vec!["position".to_owned(), "depth".into(), "nodes of one".into()];
+    for count in processors {
+        head.extend([format!("P = {count}"), "W/C".into()]);
+    }
+    let own: Vec<&Cell> = cells.iter().filter(|cell| cell.algorithm == algorithm).collect();
+    let mut table = Table::new(head).title(format!("{algorithm}: speedup and average parallelism"));
+    let mut seen = Vec::new();
+    for cell in &own {
+        if seen.contains(&&cell.id) {
+            continue;
+        }
+        seen.push(&cell.id);
+        let mut row = vec![cell.id.clone(), cell.depth.to_string(), thousands(cell.serial_nodes)];
+        for &count in processors {
+            let found = own.iter().find(|other| other.id == cell.id && other.processors == count);
+            row.push(found.map_or_else(String::new, |cell| fixed(cell.speedup, 2)));
+            row.push(found.map_or_else(String::new, |cell| fixed(cell.parallelism, 1)));
+        }
+        table.push(row);
+    }
+    table
+}
+
+fn decomposition_table(cells: &[Cell]) -> Table {
+    let head = [
+        "position",
+        "algorithm",
+        "P",
+        "time",
+        "speedup",
+        "load",
+        "overhead",
+        "speed",
+        "product",
+        "W",
+        "C",
+        "steals",
+        "aborts",
+        "probes",
+        "table hits",
+    ];
+    let mut table = Table::new(head);
+    for cell in cells {
+        table.push([
+            cell.id.clone(),
+            cell.algorithm.clone(),
+            cell.processors.to_string(),
+            thousands(cell.time),
+            fixed(cell.speedup, 2),
+            percent(cell.load),
+            fixed(cell.overhead, 3),
+            fixed(cell.speed, 3),
+            fixed(cell.product, 2),
+            thousands(cell.nodes),
+            thousands(cell.span),
+            thousands(cell.steals),
+            thousands(cell.aborts),
+            thousands(cell.probes),
+            percent(cell.hits),
+        ]);
+    }
+    table
+}
