@@ -1,6 +1,7 @@
 //! `jamboree lab`: experiments that tell how fast the search runs, and why.
 
 mod common;
+mod papers;
 mod speedup;
 
 use crate::Failure;
@@ -19,11 +20,13 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Papers(papers::Arguments),
     Speedup(speedup::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
+        Command::Papers(arguments) => papers::run(arguments),
         Command::Speedup(arguments) => speedup::run(arguments),
     }
 }

@@ -21,7 +21,7 @@ pub use folder::Folder;
 pub use plan::{Plan, positions};
 pub use pool::{Progress, perform_all};
 pub use profile::{costs, measured};
-pub use run::{Goal, MachineKind, Measurement, Run, perform};
+pub use run::{Goal, Iteration, MachineKind, Measurement, Run, perform};
 
 #[cfg(test)]
 mod tests;

@@ -96,6 +96,23 @@ pub struct Measurement {
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
+    /// What was known at the end of each depth.
+    pub iterations: Vec<Iteration>,
+}
+
+/// What was known at the end of a depth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// The depth.
+    pub depth: i32,
+    /// Time so far, as that of the whole search.
+    pub time: u64,
+    /// Nodes so far.
+    pub nodes: u64,
+    /// The critical path so far, in nodes.
+    pub span: u64,
+    /// The best move, as UCI writes it.
+    pub best_move: String,
 }
 
 impl Run {
@@ -164,13 +181,24 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
         Goal::Depth(depth) => (Limits { depth: Some(depth), ..Limits::default() }, u64::MAX),
         Goal::Nodes(nodes) => (Limits::default(), nodes),
     };
+    let mut iterations: Vec<Iteration> = Vec::new();
+    // The clock of a search that runs alone counts nodes.
+    let is_alone = run.machine == MachineKind::Virtual && run.algorithm == "serial";
+    let tick = if is_alone { super::costs(&run.profile)?.node_alone } else { 1 };
     let started = Instant::now();
     let answer = engine.search(&Request::new(position.clone(), limits), &signals, &mut |event| {
-        if let Event::Info(info) = event
-            && reached.is_none()
-            && info.bound == game::Bound::Exact
-            && (info.nodes >= wanted || info.depth >= 100)
-        {
+        let Event::Info(info) = event else { return };
+        if reached.is_some() || info.bound != game::Bound::Exact {
+            return;
+        }
+        iterations.push(Iteration {
+            depth: info.depth,
+            time: info.ticks * tick,
+            nodes: info.nodes,
+            span: info.span,
+            best_move: info.line.first().map_or_else(String::new, |&mv| Notation::Standard.show(&position, mv)),
+        });
+        if info.nodes >= wanted || info.depth >= 100 {
             reached = Some((info.depth, info.nodes));
             signals.stop();
         }
@@ -179,7 +207,7 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     let (depth, nodes) = reached.unwrap_or((answer.depth, answer.nodes));
     let time = match (run.machine, run.algorithm.as_str()) {
         (MachineKind::Threads, _) => elapsed,
-        (MachineKind::Virtual, "serial") => nodes * super::costs(&run.profile)?.node_alone,
+        (MachineKind::Virtual, "serial") => nodes * tick,
         (MachineKind::Virtual, _) => answer.accounts.time,
     };
     Ok(Measurement {
@@ -191,5 +219,6 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
         accounts: AccountRow::new(&answer.work, &answer.accounts),
         best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
         score: answer.score.map_or(0, game::Score::value),
+        iterations,
     })
 }
