@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod datagen;
 mod duration;
+mod lab;
 mod perft;
 mod progress;
 mod rate;
@@ -35,6 +36,7 @@ enum Command {
     Solve(solve::Arguments),
     Speedup(speedup::Arguments),
     Rate(rate::Arguments),
+    Lab(lab::Arguments),
     Datagen(datagen::Arguments),
     Tune(tune::Arguments),
 }
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Speedup(arguments) => speedup::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
+        Command::Lab(arguments) => lab::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
     };
