@@ -73,10 +73,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MOVES,SCORE", default_value = "4,800", allow_hyphen_values = true)]
     resign: String,
     /// By how much an engine may overstep its time
-    #[arg(long, default_value = "50ms")]
+    #[arg(long, default_value = "50ms", allow_hyphen_values = true)]
     margin: String,
     /// How long to wait for an engine that has no clock
-    #[arg(long, default_value = "60s")]
+    #[arg(long, default_value = "60s", allow_hyphen_values = true)]
     patience: String,
     /// Let this fastchess play
     #[arg(long, value_name = "PATH", conflicts_with = "own")]

@@ -68,6 +68,7 @@ pub(super) fn run(settings: &Settings, program: &Path, each: &mut dyn FnMut(&Tal
     let Some(results) = Results::read(&lines) else {
         return Err(format!("fastchess failed: {}; add --own to do without it", scratch.last_words(&lines)));
     };
+    faults.sort_by_key(|fault: &Fault| fault.game);
     let mut report = Report::new(&names, settings.rules.limit.to_string(), NAME.into(), results.counts);
     report.sprt = settings.sprt.map(|sprt| Test { sprt, llr: results.llr.unwrap_or(0.0), verdict: results.verdict });
     (report.faults, report.fastchess) = (faults, Some(results.elo));

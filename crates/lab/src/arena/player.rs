@@ -21,8 +21,8 @@ pub(super) enum Trouble {
     Crashed(String),
     /// It does not answer this.
     Silent(&'static str),
-    /// It answered, but its time was over. It can play the next game.
-    Late,
+    /// It answered, but so much later than it should. It can play the next game.
+    Late(Duration),
 }
 
 impl Trouble {
@@ -31,7 +31,7 @@ impl Trouble {
         match self {
             Trouble::Unusable(_) | Trouble::Crashed(_) => Kind::Crash,
             Trouble::Silent(_) => Kind::Silent,
-            Trouble::Late => Kind::Time,
+            Trouble::Late(_) => Kind::Time,
         }
     }
 }
@@ -43,7 +43,7 @@ impl fmt::Display for Trouble {
             Trouble::Unusable(reason) => write!(f, "{reason}"),
             Trouble::Crashed(status) => write!(f, "crashed ({status})"),
             Trouble::Silent(what) => write!(f, "did not answer '{what}'"),
-            Trouble::Late => write!(f, "lost on time"),
+            Trouble::Late(overrun) => write!(f, "lost on time, {:.3} s over", overrun.as_secs_f64()),
         }
     }
 }
@@ -136,12 +136,10 @@ impl Player {
         if self.hear_best_move(started, clock.unwrap_or(self.patience), &mut thought)? {
             return Ok(thought);
         }
-        if clock.is_none() {
-            return Err(Trouble::Silent("go"));
-        }
+        let Some(clock) = clock else { return Err(Trouble::Silent("go")) };
         self.say("stop")?;
         let answered = self.hear_best_move(started, started.elapsed() + GRACE, &mut thought)?;
-        Err(if answered { Trouble::Late } else { Trouble::Silent("go' and 'stop") })
+        Err(if answered { Trouble::Late(thought.time.saturating_sub(clock)) } else { Trouble::Silent("go' and 'stop") })
     }
 
     /// Reads until the engine has decided; false if it has not by then.
@@ -281,7 +279,7 @@ pub(super) mod tests {
         assert_eq!(think("exit 3", clock), Err(Trouble::Crashed("exit status: 3".into())));
         assert_eq!(think("true", None), Err(Trouble::Silent("go")));
         assert_eq!(think("true", clock), Err(Trouble::Silent("go' and 'stop")));
-        assert_eq!(think("read -r stop; echo bestmove e2e4", clock), Err(Trouble::Late));
+        assert!(matches!(think("read -r stop; echo bestmove e2e4", clock), Err(Trouble::Late(_))));
     }
 
     #[test]

@@ -89,15 +89,16 @@ impl Kind {
     }
 }
 
+/// What follows `lost`, or `ended`.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Kind::Board => "by the rules",
-            Kind::Adjudicated => "adjudicated",
-            Kind::Time => "lost on time",
-            Kind::Crash => "crashed",
-            Kind::Silent => "did not answer",
-            Kind::Illegal => "illegal move",
+            Kind::Adjudicated => "by adjudication",
+            Kind::Time => "on time",
+            Kind::Crash => "by a crash",
+            Kind::Silent => "by silence",
+            Kind::Illegal => "by an illegal move",
         })
     }
 }

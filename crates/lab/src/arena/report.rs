@@ -49,8 +49,9 @@ impl Tally {
         self.finished += 1;
         self.waiting.entry(record.pair()).or_default().push(record.clone());
         while self.verdict.is_none()
-            && let Some(pair) = self.waiting.remove(&self.next)
+            && let Some(mut pair) = self.waiting.remove(&self.next)
         {
+            pair.sort_by_key(|record| record.game);
             let [first, second] = &pair[..] else {
                 self.waiting.insert(self.next, pair);
                 return;
@@ -145,7 +146,7 @@ impl Report {
         }
     }
 
-    /// How often an engine did what it should not: `2 lost on time, 1 illegal move`.
+    /// How often an engine lost by what it should not do: `2 on time, 1 by an illegal move`.
     fn faults_of(&self, a: bool) -> String {
         let mut kinds: BTreeMap<Kind, usize> = BTreeMap::new();
         for fault in self.faults.iter().filter(|fault| fault.by_a == a) {
@@ -198,7 +199,7 @@ impl fmt::Display for Report {
         }
         for (name, faults) in [(a, self.faults_of(true)), (b, self.faults_of(false))] {
             if !faults.is_empty() {
-                writeln!(f, "faults       {name}: {faults}")?;
+                writeln!(f, "faults       {name} lost {faults}")?;
             }
         }
         let told: Vec<_> = self
@@ -208,10 +209,14 @@ impl fmt::Display for Report {
             .map(|fault| format!("  game {}: {}", fault.game, fault.reason))
             .collect();
         write!(f, "{}", told.join("\n"))?;
-        match self.faults.len().saturating_sub(FAULTS_TOLD) {
-            0 => Ok(()),
-            more => write!(f, "\n  and {more} more"),
+        if let more @ 1.. = self.faults.len().saturating_sub(FAULTS_TOLD) {
+            write!(f, "\n  and {more} more")?;
         }
+        let late = |a: bool| self.faults.iter().any(|fault| fault.kind == Kind::Time && fault.by_a == a);
+        if late(true) && late(false) {
+            write!(f, "\nBoth lost on time: if the computer was busy, try a lower --concurrency, or --nodes.")?;
+        }
+        Ok(())
     }
 }
 
@@ -269,7 +274,7 @@ mod tests {
             "games        4: 2 won, 1 drawn, 1 lost",
             "score        2.5 of 4 (62.5 %)",
             "pairs        0 0 1 1 0 (that brought 0, 0.5, 1, 1.5 and 2 points)",
-            "faults       you: 1 illegal move",
+            "faults       you lost 1 by an illegal move",
             "  game 1: B did it",
         ] {
             assert!(text.lines().any(|found| found == line), "{line} in\n{text}");

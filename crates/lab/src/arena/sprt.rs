@@ -143,7 +143,9 @@ mod tests {
     #[test]
     fn the_ratio_agrees_with_other_programs() {
         // As fastchess reports them for the same results, to two digits.
-        for (sprt, results, llr) in [("0,5", [0, 0, 0, 0, 2], 0.03), ("0,300", [0, 0, 0, 0, 6], 3.18)] {
+        for (sprt, results, llr) in
+            [("0,5", [0, 0, 0, 0, 2], 0.03), ("0,300", [0, 0, 0, 0, 6], 3.18), ("0,20", [6, 0, 42, 6, 6], 0.32)]
+        {
             near(sprt.parse::<Sprt>().unwrap().llr(&pairs(results)), llr);
         }
     }

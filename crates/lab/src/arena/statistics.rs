@@ -149,7 +149,7 @@ impl fmt::Display for Estimate {
 
 /// The Elo difference that makes one expect this share of the points.
 fn elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The share of a normal distribution below so many standard deviations (Abramowitz & Stegun 7.1.26, error below 1e-6).
@@ -200,6 +200,17 @@ mod tests {
         // (0.6 - 0.5) / sqrt(0.14 / 10) = 0.8452 standard errors; of the normal distribution 0.801 lie below.
         near(games.superiority(), 0.801);
         near(games.normalized_elo().unwrap().value, 0.1 / 0.14f64.sqrt() * 347.4356);
+    }
+
+    #[test]
+    fn elo_agrees_with_other_programs() {
+        // As fastchess reports them for the same results, to two digits.
+        let counts = pairs([0, 2, 5, 1, 2]);
+        let (elo, normalized) = (counts.elo().unwrap(), counts.normalized_elo().unwrap());
+        near(elo.value, 52.51);
+        near(elo.error().unwrap(), 115.00);
+        near(normalized.value, 73.34);
+        near(normalized.error().unwrap(), 152.27);
     }
 
     #[test]
