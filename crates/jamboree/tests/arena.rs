@@ -11,12 +11,12 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(name: &str) -> Folder {
         let folder = std::env::temp_dir().join(format!("jamboree-arena-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::create_dir_all(&folder).expect("a folder");
         Folder(folder)
     }
 
     fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
+        self.0.join(name).to_str().expect("UTF-8").to_owned()
     }
 }
 
@@ -45,11 +45,11 @@ fn report(words: &[&str]) -> Value {
 
 /// The games of a folder in their order, without the times.
 fn games(folder: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(folder.join("games.jsonl")).unwrap();
-    let mut games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text = std::fs::read_to_string(folder.join("games.jsonl")).expect("games");
+    let mut games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
     for game in &mut games {
-        for ply in game["moves"].as_array_mut().unwrap() {
-            ply.as_object_mut().unwrap().remove("seconds");
+        for ply in game["moves"].as_array_mut().expect("moves") {
+            ply.as_object_mut().expect("a move").remove("seconds");
         }
     }
     games.sort_by_key(|game| game["game"].as_u64());

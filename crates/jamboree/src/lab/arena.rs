@@ -57,8 +57,8 @@ pub(crate) struct Arguments {
     /// Games played at the same time [default: the number of cores, divided by --threads]
     #[arg(long)]
     concurrency: Option<usize>,
-    /// Stop as soon as A is rather elo1 stronger than elo0, or the other way round: elo0,elo1[,alpha,beta]
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    /// Stop as soon as A is rather elo1 stronger than elo0, or the other way round; errors 0.05 unless given
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
     sprt: Option<String>,
     /// Size of the transposition tables in MiB
     #[arg(long, value_name = "MB", default_value_t = 16)]

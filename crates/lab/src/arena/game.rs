@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     fn rules(limit: Limit) -> Rules {
-        let (margin, patience) = (Duration::from_millis(100), Duration::from_secs(5));
+        let (margin, patience) = (Duration::from_millis(100), Duration::from_secs(20));
         Rules { limit, margin, patience, draw: None, resign: None }
     }
 

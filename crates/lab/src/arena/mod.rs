@@ -111,7 +111,7 @@ mod tests {
         let opening = openings::from_epd("7k/8/5KQ1/8/8/8/8/8 w - -", &mut |_| {});
         let mut engine = shell("echo bestmove g6g7");
         engine.wish("Hash", 16);
-        let (margin, patience) = (Duration::from_millis(50), Duration::from_secs(5));
+        let (margin, patience) = (Duration::from_millis(50), Duration::from_secs(20));
         let resign = Some(ResignRule { moves: 4, score: 800 });
         Settings {
             a: engine.clone(),

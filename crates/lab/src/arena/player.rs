@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How long an engine that overran its time has to answer `stop`, and one that is dismissed has to leave.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Why an engine can't go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -228,7 +228,7 @@ fn listen(stdout: ChildStdout, sender: &Sender<(Instant, String)>) {
 fn read_info(line: &str, thought: &mut Thought) {
     let words: Vec<&str> = line.split_whitespace().collect();
     let after = |word: &str| words.iter().position(|&other| other == word).and_then(|at| words.get(at + 1).copied());
-    if after("multipv").is_some_and(|number| number != "1") {
+    if words.get(1) == Some(&"string") || after("multipv").is_some_and(|number| number != "1") {
         return;
     }
     let number = |word: &str| after(word).and_then(|number| number.parse().ok());
@@ -260,16 +260,17 @@ pub(super) mod tests {
     }
 
     fn think(go: &str, clock: Option<Duration>) -> Result<Thought, Trouble> {
-        let mut player = Player::start(&shell(go), Duration::from_millis(500)).unwrap();
+        let mut player = Player::start(&shell(go), Duration::from_secs(20)).unwrap();
         player.new_game(true).unwrap();
+        player.patience = Duration::from_millis(500);
         player.think("position startpos", "go nodes 1", clock)
     }
 
     #[test]
     fn the_last_word_on_the_best_line_counts() {
         let info = "echo 'info depth 1 score cp 7'; echo 'info depth 3 multipv 1 score mate -2 pv a7a6'; \
-            echo 'info depth 3 multipv 2 score cp 9'; echo 'info string score'; echo 'bestmove e2e4 ponder e7e5'";
-        let thought = think(info, None).unwrap();
+            echo 'info depth 3 multipv 2 score cp 9'; echo 'info string score cp 1'; echo 'bestmove e2e4 ponder e7e5'";
+        let thought = think(info, Some(Duration::from_secs(20))).unwrap();
         assert_eq!((thought.mv.as_str(), thought.score, thought.depth), ("e2e4", Some(Score::Mate(-2)), Some(3)));
     }
 
@@ -287,23 +288,23 @@ pub(super) mod tests {
         let start = |name: &str, value: &str| {
             let mut spec = shell("true");
             spec.options.push((name.into(), value.into()));
-            Player::start(&spec, Duration::from_secs(5)).map(drop).map_err(|trouble| trouble.to_string())
+            Player::start(&spec, Duration::from_secs(20)).map(drop).map_err(|trouble| trouble.to_string())
         };
         assert_eq!(start("hash", "64"), Ok(()));
         assert_eq!(start("Hash", "65"), Err("takes Hash from 1 to 64, not '65'".into()));
         assert_eq!(start("Skill", "1"), Err("has no option 'Skill'; it has Hash".into()));
         let mut spec = shell("true");
         spec.wish("Threads", 2);
-        assert!(Player::start(&spec, Duration::from_secs(5)).is_ok());
+        assert!(Player::start(&spec, Duration::from_secs(20)).is_ok());
     }
 
     #[test]
     fn what_is_no_engine_is_told() {
         let mut spec = Spec::parse("sh").unwrap();
         spec.arguments = vec!["-c".into(), "exit 0".into()];
-        let trouble = Player::start(&spec, Duration::from_secs(5)).map(drop).unwrap_err();
+        let trouble = Player::start(&spec, Duration::from_secs(20)).map(drop).unwrap_err();
         assert_eq!(trouble.kind(), Kind::Crash);
         spec.program = "/no/such/program".into();
-        assert!(matches!(Player::start(&spec, Duration::from_secs(5)).map(drop), Err(Trouble::Unusable(_))));
+        assert!(matches!(Player::start(&spec, Duration::from_secs(20)).map(drop), Err(Trouble::Unusable(_))));
     }
 }
