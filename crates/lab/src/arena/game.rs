@@ -179,7 +179,11 @@ impl<'a, 'b> Game<'a, 'b> {
             Limit::Nodes(_) => None,
         };
         let go = go(self.rules.limit, &self.clocks, side);
-        self.seats[side].player(self.rules.patience)?.think(&position, &go, clock)
+        let thought = self.seats[side].player(self.rules.patience)?.think(&position, &go, clock);
+        thought.map_err(|trouble| match trouble {
+            Trouble::Late(beyond) => Trouble::Late(beyond + self.rules.margin),
+            other => other,
+        })
     }
 
     /// The end by the rules of chess, if this is it.
@@ -263,7 +267,8 @@ mod tests {
         let rules = rules(Limit::Time("0.1".parse().unwrap()));
         let late = game(KINGS, "read -r stop; echo bestmove a1b1", "", &rules);
         assert_eq!((late.result, late.kind), (Outcome::Black, Kind::Time));
-        assert!(late.reason.starts_with("White lost on time, 0."), "{}", late.reason);
+        // It waits until it is told to stop, when the margin of a tenth of a second is over, too.
+        assert!(late.reason.starts_with("White lost on time, ") && !late.reason.contains(" 0.0"), "{}", late.reason);
     }
 
     #[test]
