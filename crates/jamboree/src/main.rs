@@ -35,6 +35,7 @@ enum Command {
     Solve(solve::Arguments),
     Lab(lab::Arguments),
     Rate(rate::Arguments),
+    Lab(lab::Arguments),
     Datagen(datagen::Arguments),
     Tune(tune::Arguments),
 }
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
+        Command::Lab(arguments) => lab::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
     };

@@ -1,5 +1,6 @@
 //! The laboratory: suites of positions, experiments on them, and what they tell.
 
+pub mod arena;
 pub mod bench;
 pub mod calibrate;
 pub mod datagen;
@@ -7,6 +8,7 @@ pub mod epd;
 pub mod experiment;
 pub mod perft_suite;
 pub mod published;
+mod random;
 pub mod rate;
 pub mod report;
 pub mod solve;

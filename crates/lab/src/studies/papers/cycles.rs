@@ -14,13 +14,13 @@ use std::time::Instant;
 /// How often each piece of work is repeated.
 const REPEATS: u32 = 2000;
 
-/// Nanoseconds of one call, averaged over all positions.
-fn cost(positions: &[Position], mut act: impl FnMut(&Position)) -> f64 {
+/// Nanoseconds of one call, averaged over all items.
+fn cost<T>(items: &[T], mut act: impl FnMut(&T)) -> f64 {
     let started = Instant::now();
     for _ in 0..REPEATS {
-        positions.iter().for_each(&mut act);
+        items.iter().for_each(&mut act);
     }
-    started.elapsed().as_nanos() as f64 / f64::from(REPEATS) / positions.len().max(1) as f64
+    started.elapsed().as_nanos() as f64 / f64::from(REPEATS) / items.len().max(1) as f64
 }
 
 pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
@@ -41,20 +41,18 @@ pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
         position.moves(&mut moves);
         black_box(moves.len());
     }) * inner;
-    let firsts: Vec<_> = positions
-        .iter()
-        .filter_map(|position| {
-            let mut moves = Vec::new();
-            position.moves(&mut moves);
-            moves.first().map(|&mv| (position.clone(), mv))
-        })
-        .collect();
-    let started = Instant::now();
-    for _ in 0..REPEATS {
-        firsts.iter().for_each(|(position, mv)| drop(black_box(position.play(*mv))));
-    }
-    let moving = started.elapsed().as_nanos() as f64 / f64::from(REPEATS) / firsts.len().max(1) as f64;
-    let evaluating = cost(&positions, |position| drop(black_box(position.evaluate())));
+    let first_move = |position: &Position| {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        moves.first().map(|&mv| (position.clone(), mv))
+    };
+    let firsts: Vec<_> = positions.iter().filter_map(first_move).collect();
+    let moving = cost(&firsts, |(position, mv)| {
+        black_box(position.play(*mv));
+    });
+    let evaluating = cost(&positions, |position| {
+        black_box(position.evaluate());
+    });
     let rest = node - generating - moving - evaluating;
     let said = |name: &str| {
         let table = published().table("startech-9")?;
