@@ -33,9 +33,8 @@ enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
-    Lab(lab::Arguments),
+    Lab(Box<lab::Arguments>),
     Rate(rate::Arguments),
-    Lab(lab::Arguments),
     Datagen(datagen::Arguments),
     Tune(tune::Arguments),
 }
@@ -53,7 +52,6 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
-        Command::Lab(arguments) => lab::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
     };
