@@ -8,7 +8,7 @@ use crate::{Signals, strength};
 use chess::{ChessRules, EndgameTables, Move, Position, Profile, Wdl};
 use game::{Bound, Depth, Game, Score};
 use search::algorithms::Algorithm;
-use search::{Accounts, Machine, Outcome, Report, Searcher, Threads, Work};
+use search::{Accounts, Machine, Outcome, Report, Searcher, SplitRecord, Threads, Work};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,6 +106,8 @@ pub struct Answer {
     pub work: Work,
     /// Where the time of each processor went.
     pub accounts: Accounts,
+    /// Every split point, if [`Engine::log_splits`] asked for them.
+    pub splits: Vec<SplitRecord<Move>>,
 }
 
 /// A chess engine.
@@ -272,6 +274,11 @@ impl Engine {
         self.searcher.algorithm = algorithm;
     }
 
+    /// Keeps a record of every split point from now on.
+    pub fn log_splits(&mut self) {
+        self.searcher.log_splits = true;
+    }
+
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         self.clear_table();
@@ -392,8 +399,8 @@ impl Engine {
             next.unpack(self.table.probe(next.key())?.mv)
         });
         let score = outcome.score();
-        let Outcome { depth, nodes, work, accounts, .. } = outcome;
-        Answer { best, ponder, score, line, nodes, depth, work, accounts }
+        let Outcome { depth, nodes, work, accounts, splits, .. } = outcome;
+        Answer { best, ponder, score, line, nodes, depth, work, accounts, splits }
     }
 }
 

@@ -173,13 +173,12 @@ impl<A: Application> Run<'_, '_, A> {
     /// The run is over: who was without work was so until now.
     fn close_accounts(&self, time: u64) {
         for processor in self.world.processors.borrow_mut().iter_mut() {
-            let account = &mut processor.account;
-            match processor.desk {
-                Desk::Idle => account.looking += time.saturating_sub(processor.clock),
-                Desk::Asking(since) => account.looking += time.saturating_sub(since),
-                Desk::Holding(since) => account.waiting += time.saturating_sub(since),
-                Desk::Working(_) | Desk::Given(_) => {}
-            }
+            let since = match processor.desk {
+                Desk::Idle => processor.clock,
+                Desk::Asking(since) | Desk::Holding(since) => since,
+                Desk::Working(_) | Desk::Given(_) => continue,
+            };
+            processor.idles(time.saturating_sub(since));
         }
     }
 

@@ -5,6 +5,7 @@ use crate::busy::Busy;
 use crate::deepen::Listener;
 use crate::root::Root;
 use crate::sharing::Seed;
+use crate::split_log::SplitLog;
 use crate::split_point::Open;
 use crate::strand::Strand;
 use crate::work::{Profile, Work};
@@ -39,6 +40,8 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     /// The depth of the last finished iteration.
     pub(crate) depth: Mutex<Depth>,
     pub(crate) work: Mutex<Work>,
+    /// Every split point, where somebody wants to know them.
+    pub(crate) log: Option<SplitLog<G::Move>>,
 }
 
 impl<G: Game, R: Rules<G>> Party<'_, G, R> {

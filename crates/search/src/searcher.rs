@@ -5,6 +5,7 @@ use crate::busy::{Busy, Use};
 use crate::deepen::Listener;
 use crate::party::{Body, Opening, Party, Tally, locked};
 use crate::root::{Root, RootMove};
+use crate::split_log::SplitRecord;
 use crate::strand::{HandleIn, Strand};
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
@@ -27,6 +28,8 @@ pub struct Outcome<M> {
     pub work: Work,
     /// Where the time of each processor went; empty where the search ran without a scheduler.
     pub accounts: Accounts,
+    /// Every split point in the order they were made, if that was wanted.
+    pub splits: Vec<SplitRecord<M>>,
 }
 
 impl<M: Copy> Outcome<M> {
@@ -81,13 +84,16 @@ pub struct Searcher<R> {
     /// parallel search at the node where they happen (*Socrates, section 5.3). Very slow. Only for rules that search full
     /// width, and without a table.
     pub verify: bool,
+    /// Keep a record of every split point.
+    pub log_splits: bool,
     table: Option<Arc<Table>>,
 }
 
 impl<R> Searcher<R> {
     /// A search without a transposition table, on one processor.
     pub fn new(rules: R) -> Self {
-        Searcher { rules, machine: Machine::Alone, algorithm: crate::algorithms::default(), verify: false, table: None }
+        let algorithm = crate::algorithms::default();
+        Searcher { rules, machine: Machine::Alone, algorithm, verify: false, log_splits: false, table: None }
     }
 
     /// A search with a transposition table, on one processor.
@@ -143,6 +149,7 @@ impl<R> Searcher<R> {
             tally: Tally::default(),
             depth: Mutex::new(0),
             work: Mutex::new(Work::default()),
+            log: self.log_splits.then(Mutex::default),
         };
         let accounts = match &self.machine {
             Machine::Alone => alone(&party),
@@ -152,7 +159,8 @@ impl<R> Searcher<R> {
         let depth = *locked(&party.depth);
         let moves = std::mem::take(&mut locked(&party.root).moves);
         let work = party.work.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Outcome { moves, depth, nodes: work.nodes, work, accounts }
+        let splits = party.log.map(|log| log.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default();
+        Outcome { moves, depth, nodes: work.nodes, work, accounts, splits }
     }
 }
 
@@ -211,6 +219,7 @@ pub(crate) fn on_strand<G: Game, T>(
         tally: Tally::default(),
         depth: Mutex::new(0),
         work: Mutex::new(Work::default()),
+        log: None,
     };
     let handle = HandleIn::<G, crate::Plain<G::Move>>::default();
     let mut body = party.body();

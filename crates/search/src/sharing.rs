@@ -110,6 +110,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Turns a frame into a split point.
     fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitOf<Party<'a, G, R>> {
+        let record = self.log_share(ply, moves.len());
         let frame = &mut self.path[ply];
         frame.shared = true;
         let Some(mv) = frame.current else { unreachable!("a frame is shared while a move of it is searched") };
@@ -134,6 +135,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             cutter: None,
             spent: Vec::new(),
             help: 0,
+            record,
         };
         let seed = Seed { path: self.path.footprint(ply), root: Arc::clone(&self.root) };
         let Some(hand) = self.hand else { unreachable!("only a processor's strand is asked") };
@@ -154,6 +156,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let _ = self.work_at(split);
         let effort = self.effort();
         split.with(|at| at.state.help += effort);
+        self.log_help(split, effort);
     }
 
     /// The owner comes back to a frame that was shared meanwhile, with what it `found` below.
@@ -173,6 +176,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         // A frame shared while a cut came by from above may have been missed by it: so look, before waiting.
         let useless = self.around.tally.is_stopped() || self.handle.keep() <= ply;
         if useless {
+            self.log_end(&split, false);
             split.abandon();
             self.shared.pop();
             return Err(Cut);
@@ -196,6 +200,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 open.tried,
             )
         });
+        self.log_end(&split, closed.is_some());
         let Some((line, helped_with, help, end, window, best, best_move, tried)) = closed else { return Err(Cut) };
         if self.around.tally.is_stopped() {
             return Err(Cut);

@@ -59,6 +59,8 @@ pub(crate) struct Open<M> {
     pub(crate) spent: Vec<(usize, u64)>,
     /// Nodes searched by helpers.
     pub(crate) help: u64,
+    /// Its place in the log, if there is one.
+    pub(crate) record: Option<usize>,
 }
 
 impl<M: Copy> Open<M> {

@@ -47,6 +47,9 @@ pub(crate) struct Search {
     /// Search to the first depth at which one processor visits this many nodes [default: 1000000]
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
+    /// With --nodes: no deeper than this
+    #[arg(long, value_name = "D", default_value_t = 100)]
+    pub(crate) deepest: i32,
     /// Search full width with quiescence, as in the papers
     #[arg(long)]
     classic: bool,

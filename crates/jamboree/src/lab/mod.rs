@@ -4,6 +4,8 @@ mod arena;
 mod common;
 mod openings;
 mod papers;
+mod predict;
+mod profile;
 mod speedup;
 
 use crate::Failure;
@@ -25,6 +27,8 @@ enum Command {
     Papers(papers::Arguments),
     Speedup(speedup::Arguments),
     Match(arena::Arguments),
+    Predict(predict::Arguments),
+    Profile(profile::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -32,5 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Papers(arguments) => papers::run(arguments),
         Command::Speedup(arguments) => speedup::run(arguments),
         Command::Match(arguments) => arena::run(arguments),
+        Command::Predict(arguments) => predict::run(arguments),
+        Command::Profile(arguments) => profile::run(arguments),
     }
 }

@@ -66,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         profile: arguments.profile.clone(),
         rules: search.rules(),
         goal: search.goal()?,
+        deepest: search.deepest,
         seed: search.seed,
         repeats,
         baselines: arguments.baselines.unwrap_or(if by_the_clock { repeats } else { 3 }).max(1),

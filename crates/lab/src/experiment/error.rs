@@ -58,7 +58,9 @@ impl fmt::Display for LabError {
                 write!(f, "suite '{suite}' has {count} bad lines, the first is {first}")
             }
             LabError::Algorithm(name) => {
-                write!(f, "no algorithm '{name}'; there are {}", search::algorithms::NAMES.join(", "))
+                let (names, switches) =
+                    (search::algorithms::NAMES.join(", "), search::algorithms::SWITCHES.join(", +"));
+                write!(f, "no algorithm '{name}'; there are {names}, each with any of +{switches}")
             }
             LabError::Rules(message)
             | LabError::Profile(message)

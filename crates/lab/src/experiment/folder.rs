@@ -135,6 +135,15 @@ impl Folder {
             .map_err(|source| LabError::Folder { path: path.clone(), source })
     }
 
+    /// Writes items as `name.csv` and `name.json`.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn write_data<T: Serialize>(&self, name: &str, items: &[T]) -> Result<(), LabError> {
+        self.write(&format!("{name}.csv"), &crate::report::csv(items))?;
+        self.write(&format!("{name}.json"), &crate::report::json(items))
+    }
+
     fn append(&self, line: &Line) -> Result<(), LabError> {
         let failed = |source| LabError::Folder { path: self.path.join(JOURNAL), source };
         let mut text = serde_json::to_string(line).map_err(|error| failed(error.into()))?;

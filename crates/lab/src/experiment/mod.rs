@@ -4,7 +4,6 @@
 //! they are virtual, and keeps each [`Measurement`] in the journal of a [`Folder`], so that an experiment that was stopped
 //! goes on where it was. [`Comparison`] makes speedups of measurements, [`statistics`] makes means, intervals and fits.
 
-mod columns;
 mod decompose;
 mod error;
 mod folder;
@@ -14,7 +13,6 @@ mod profile;
 mod run;
 pub mod statistics;
 
-pub use columns::{rows_csv, rows_json};
 pub use decompose::{Cell, Comparison, Mean};
 pub use error::LabError;
 pub use folder::Folder;
@@ -24,4 +22,4 @@ pub use profile::{costs, measured};
 pub use run::{Goal, Iteration, MachineKind, Measurement, Run, perform};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

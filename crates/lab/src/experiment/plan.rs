@@ -29,6 +29,8 @@ pub struct Plan {
     pub rules: String,
     /// To which depth, or to the first depth at which one processor has visited so many nodes.
     pub goal: Goal,
+    /// Where a depth is chosen: no deeper than this.
+    pub deepest: i32,
     /// Decides whom an idle virtual processor asks.
     pub seed: u64,
     /// How often each search is repeated: with another seed and another table.
@@ -69,7 +71,7 @@ impl Plan {
     pub fn runs(&self, choices: &[Measurement]) -> Vec<Run> {
         let mut runs = Vec::new();
         for (index, (id, fen)) in self.positions().enumerate() {
-            let goal = choices.get(index).map_or(self.goal, |choice| Goal::Depth(choice.depth));
+            let goal = choices.get(index).map_or(self.goal, |choice| Goal::Depth(choice.depth.min(self.deepest)));
             let run = |algorithm: &str, processors, repeat| {
                 self.run(id.clone(), fen.clone(), algorithm, processors, repeat, goal)
             };

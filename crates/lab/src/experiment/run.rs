@@ -3,7 +3,7 @@
 use super::LabError;
 use crate::bench::AccountRow;
 use chess::{Notation, Position, Profile};
-use engine::{Engine, Event, Limits, Request, Signals};
+use engine::{Engine, Event, Info, Limits, Request, Signals};
 use search::{Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -60,7 +60,7 @@ impl MachineKind {
 
 /// When a search is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(into = "String", try_from = "String")]
 pub enum Goal {
     /// At the end of this depth.
     Depth(i32),
@@ -72,8 +72,27 @@ impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Goal::Depth(depth) => write!(f, "depth {depth}"),
-            Goal::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Goal::Nodes(nodes) => write!(f, "nodes {nodes}"),
         }
+    }
+}
+
+impl From<Goal> for String {
+    fn from(goal: Goal) -> String {
+        goal.to_string()
+    }
+}
+
+impl TryFrom<String> for Goal {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Goal, String> {
+        let goal = text.split_once(' ').and_then(|(kind, number)| match kind {
+            "depth" => number.parse().ok().map(Goal::Depth),
+            "nodes" => number.parse().ok().map(Goal::Nodes),
+            _ => None,
+        });
+        goal.ok_or_else(|| format!("'{text}' is no goal"))
     }
 }
 
@@ -96,20 +115,20 @@ pub struct Measurement {
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
-    /// What was known at the end of each depth.
+    /// Where the search was at the end of each depth.
     pub iterations: Vec<Iteration>,
 }
 
-/// What was known at the end of a depth.
+/// The end of one depth of a search: everything so far.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     /// The depth.
     pub depth: i32,
-    /// Time so far, as that of the whole search.
+    /// Time in ticks or nanoseconds.
     pub time: u64,
-    /// Nodes so far.
+    /// Nodes visited.
     pub nodes: u64,
-    /// The critical path so far, in nodes.
+    /// The critical path, in nodes.
     pub span: u64,
     /// The best move, as UCI writes it.
     pub best_move: String,
@@ -167,6 +186,17 @@ impl Run {
     }
 }
 
+/// How the time of a run is told.
+enum Clock {
+    Wall,
+    /// Each node costs so many ticks.
+    Nodes(u64),
+    Ticks,
+}
+
+/// No search goes deeper.
+const DEEPEST: i32 = 100;
+
 /// Makes a search and measures it.
 ///
 /// # Errors
@@ -175,40 +205,43 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     run.check()?;
     let position = run.position()?;
     let mut engine = run.engine()?;
+    let clock = match (run.machine, run.algorithm.as_str()) {
+        (MachineKind::Threads, _) => Clock::Wall,
+        (MachineKind::Virtual, "serial") => Clock::Nodes(super::costs(&run.profile)?.node_alone),
+        (MachineKind::Virtual, _) => Clock::Ticks,
+    };
     let signals = Signals::new();
-    let mut reached = None;
+    let mut iterations: Vec<Iteration> = Vec::new();
     let (limits, wanted) = match run.goal {
         Goal::Depth(depth) => (Limits { depth: Some(depth), ..Limits::default() }, u64::MAX),
         Goal::Nodes(nodes) => (Limits::default(), nodes),
     };
-    let mut iterations: Vec<Iteration> = Vec::new();
-    // The clock of a search that runs alone counts nodes.
-    let is_alone = run.machine == MachineKind::Virtual && run.algorithm == "serial";
-    let tick = if is_alone { super::costs(&run.profile)?.node_alone } else { 1 };
     let started = Instant::now();
     let answer = engine.search(&Request::new(position.clone(), limits), &signals, &mut |event| {
-        let Event::Info(info) = event else { return };
-        if reached.is_some() || info.bound != game::Bound::Exact {
-            return;
-        }
-        iterations.push(Iteration {
-            depth: info.depth,
-            time: info.ticks * tick,
-            nodes: info.nodes,
-            span: info.span,
-            best_move: info.line.first().map_or_else(String::new, |&mv| Notation::Standard.show(&position, mv)),
-        });
-        if info.nodes >= wanted || info.depth >= 100 {
-            reached = Some((info.depth, info.nodes));
-            signals.stop();
+        if let Event::Info(info) = event
+            && info.bound == game::Bound::Exact
+            && iterations.last().is_none_or(|last| last.nodes < wanted)
+        {
+            let Info { depth, nodes, span, ticks, time, line, .. } = info;
+            let time = match clock {
+                Clock::Wall => time.as_nanos() as u64,
+                Clock::Nodes(cost) => nodes * cost,
+                Clock::Ticks => ticks,
+            };
+            let best_move = line.first().map_or_else(String::new, |&mv| Notation::Standard.show(&position, mv));
+            iterations.push(Iteration { depth, time, nodes, span, best_move });
+            if nodes >= wanted || depth >= DEEPEST {
+                signals.stop();
+            }
         }
     });
     let elapsed = started.elapsed().as_nanos() as u64;
-    let (depth, nodes) = reached.unwrap_or((answer.depth, answer.nodes));
-    let time = match (run.machine, run.algorithm.as_str()) {
-        (MachineKind::Threads, _) => elapsed,
-        (MachineKind::Virtual, "serial") => nodes * tick,
-        (MachineKind::Virtual, _) => answer.accounts.time,
+    let reached = iterations.last().filter(|_| wanted < u64::MAX);
+    let (depth, nodes) = reached.map_or((answer.depth, answer.nodes), |last| (last.depth, last.nodes));
+    let time = match clock {
+        Clock::Wall => elapsed,
+        Clock::Nodes(cost) => nodes * cost,
+        Clock::Ticks => answer.accounts.time,
     };
     Ok(Measurement {
         run: run.clone(),

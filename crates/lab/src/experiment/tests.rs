@@ -1,20 +1,21 @@
 //! Tests of experiments as a whole, and what tests of their parts have in common.
 
 use super::*;
+use crate::report::csv;
 use crate::suite::Builtin;
 use std::path::{Path, PathBuf};
 
 /// A folder that goes away with the test.
-pub(super) struct Scratch(PathBuf);
+pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    pub(super) fn new(name: &str) -> Scratch {
+    pub(crate) fn new(name: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("jamboree-lab-{}-{name}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         Scratch(path)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }
@@ -26,7 +27,7 @@ impl Drop for Scratch {
 }
 
 /// Three positions, two algorithms, some processors: a comparison that takes a moment.
-pub(super) fn small_plan() -> Plan {
+pub(crate) fn small_plan() -> Plan {
     let mut suite = Builtin::Dts.suite();
     suite.records.truncate(3);
     Plan {
@@ -37,6 +38,7 @@ pub(super) fn small_plan() -> Plan {
         profile: "ideal".into(),
         rules: "modern".into(),
         goal: Goal::Nodes(2000),
+        deepest: 100,
         seed: 1,
         repeats: 1,
         baselines: 2,
@@ -45,7 +47,7 @@ pub(super) fn small_plan() -> Plan {
 }
 
 /// One search that takes a moment.
-pub(super) fn small_run() -> Run {
+pub(crate) fn small_run() -> Run {
     let plan = Plan { goal: Goal::Depth(4), ..small_plan() };
     plan.runs(&[]).into_iter().find(|run| run.processors == 4).unwrap()
 }
@@ -58,11 +60,11 @@ fn rows(plan: &Plan, scratch: &Scratch, jobs: usize) -> Vec<Measurement> {
 #[test]
 fn the_same_seed_gives_the_same_rows_on_any_number_of_cores() {
     let plan = small_plan();
-    let one = rows_csv(&rows(&plan, &Scratch::new("one"), 1));
-    let three = rows_csv(&rows(&plan, &Scratch::new("three"), 3));
+    let one = csv(&rows(&plan, &Scratch::new("one"), 1));
+    let three = csv(&rows(&plan, &Scratch::new("three"), 3));
     assert_eq!(one, three);
     assert_eq!(one.lines().count(), 1 + 3 + 3 * (2 + 2 * 3));
-    let other = rows_csv(&rows(&Plan { seed: 2, ..plan }, &Scratch::new("other"), 2));
+    let other = csv(&rows(&Plan { seed: 2, ..plan }, &Scratch::new("other"), 2));
     assert_ne!(one, other);
 }
 
@@ -70,14 +72,14 @@ fn the_same_seed_gives_the_same_rows_on_any_number_of_cores() {
 fn a_run_that_is_stopped_anywhere_ends_with_the_same_rows() {
     let plan = small_plan();
     let whole = Scratch::new("whole");
-    let expected = rows_csv(&rows(&plan, &whole, 2));
+    let expected = csv(&rows(&plan, &whole, 2));
     let journal = std::fs::read(whole.path().join("journal.jsonl")).unwrap();
     for part in 1..10 {
         let scratch = Scratch::new("part");
         std::fs::create_dir_all(scratch.path()).unwrap();
         // Whatever a killed process may leave behind: some whole lines, and a piece of one.
         std::fs::write(scratch.path().join("journal.jsonl"), &journal[..journal.len() * part / 10]).unwrap();
-        assert_eq!(rows_csv(&rows(&plan, &scratch, 2)), expected, "{part}");
+        assert_eq!(csv(&rows(&plan, &scratch, 2)), expected, "{part}");
     }
 }
 

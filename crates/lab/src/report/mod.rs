@@ -21,7 +21,7 @@ mod page;
 mod plot;
 mod table;
 
-pub use data::{csv, json_lines};
+pub use data::{csv, json};
 pub use number::{fixed, percent, short, significant, thousands};
 pub use origin::Origin;
 pub use page::Page;

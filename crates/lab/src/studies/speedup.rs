@@ -1,9 +1,7 @@
 //! The study of speedups: how much faster more processors are, and where the rest went.
 
-use crate::experiment::{
-    Cell, Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress, rows_csv, rows_json,
-};
-use crate::report::{Axis, Origin, Page, Plot, Series, Table, csv, fixed, json_lines, percent, significant, thousands};
+use crate::experiment::{Cell, Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress};
+use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent, significant, thousands};
 
 /// Makes the searches of the plan that are not there yet, and writes rows, comparison and page into the folder.
 ///
@@ -18,86 +16,11 @@ pub fn study(
 ) -> Result<Comparison, LabError> {
     let rows = plan.perform(folder, jobs, watch)?;
     let comparison = Comparison::new(&rows, plan.seed);
-    folder.write("rows.csv", &rows_csv(&rows))?;
-    folder.write("rows.json", &rows_json(&rows))?;
-    folder.write("speedup.csv", &cells_csv(&comparison.cells))?;
-    folder.write("speedup.json", &json_lines(&comparison.cells))?;
-    folder.write("means.csv", &means_csv(&comparison.means))?;
-    folder.write("means.json", &json_lines(&comparison.means))?;
+    folder.write_data("rows", &rows)?;
+    folder.write_data("speedup", &comparison.cells)?;
+    folder.write_data("means", &comparison.means)?;
     page(plan, &rows, &comparison, origin).write(folder)?;
     Ok(comparison)
-}
-
-type Columns<T> = [(&'static str, fn(&T) -> String)];
-
-fn columns_csv<T>(columns: &Columns<T>, items: &[T]) -> String {
-    let head: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let body = items.iter().map(|item| columns.iter().map(|(_, of)| of(item)).collect());
-    csv(std::iter::once(head).chain(body))
-}
-
-/// One line for each position, algorithm and number of processors.
-pub fn cells_csv(cells: &[Cell]) -> String {
-    let columns: &Columns<Cell> = &[
-        ("id", |cell| cell.id.clone()),
-        ("algorithm", |cell| cell.algorithm.clone()),
-        ("processors", |cell| cell.processors.to_string()),
-        ("depth", |cell| cell.depth.to_string()),
-        ("time", |cell| cell.time.to_string()),
-        ("serial_time", |cell| cell.serial_time.to_string()),
-        ("speedup", |cell| cell.speedup.to_string()),
-        ("nodes", |cell| cell.nodes.to_string()),
-        ("serial_nodes", |cell| cell.serial_nodes.to_string()),
-        ("overhead", |cell| cell.overhead.to_string()),
-        ("load", |cell| cell.load.to_string()),
-        ("speed", |cell| cell.speed.to_string()),
-        ("product", |cell| cell.product.to_string()),
-        ("span", |cell| cell.span.to_string()),
-        ("parallelism", |cell| cell.parallelism.to_string()),
-        ("failed_work", |cell| cell.failed_work.to_string()),
-        ("cutoff_work", |cell| cell.cutoff_work.to_string()),
-        ("aborted_work", |cell| cell.aborted_work.to_string()),
-        ("requests", |cell| cell.requests.to_string()),
-        ("steals", |cell| cell.steals.to_string()),
-        ("splits", |cell| cell.splits.to_string()),
-        ("aborts", |cell| cell.aborts.to_string()),
-        ("probes", |cell| cell.probes.to_string()),
-        ("hits", |cell| cell.hits.to_string()),
-        ("stores", |cell| cell.stores.to_string()),
-        ("table_wait", |cell| cell.table_wait.to_string()),
-    ];
-    columns_csv(columns, cells)
-}
-
-/// One line for each algorithm and number of processors.
-pub fn means_csv(means: &[Mean]) -> String {
-    let columns: &Columns<Mean> = &[
-        ("algorithm", |mean| mean.algorithm.clone()),
-        ("processors", |mean| mean.processors.to_string()),
-        ("positions", |mean| mean.positions.to_string()),
-        ("arithmetic", |mean| mean.arithmetic.to_string()),
-        ("total", |mean| mean.total.to_string()),
-        ("geometric", |mean| mean.geometric.to_string()),
-        ("low", |mean| mean.low.to_string()),
-        ("high", |mean| mean.high.to_string()),
-        ("overhead", |mean| mean.overhead.to_string()),
-        ("load", |mean| mean.load.to_string()),
-        ("speed", |mean| mean.speed.to_string()),
-        ("product", |mean| mean.product.to_string()),
-        ("nodes", |mean| mean.nodes.to_string()),
-        ("span", |mean| mean.span.to_string()),
-        ("parallelism", |mean| mean.parallelism.to_string()),
-        ("steals", |mean| mean.steals.to_string()),
-        ("aborts", |mean| mean.aborts.to_string()),
-        ("failed_work", |mean| mean.failed_work.to_string()),
-        ("cutoff_work", |mean| mean.cutoff_work.to_string()),
-        ("aborted_work", |mean| mean.aborted_work.to_string()),
-        ("probes", |mean| mean.probes.to_string()),
-        ("hits", |mean| mean.hits.to_string()),
-        ("stores", |mean| mean.stores.to_string()),
-        ("table_wait", |mean| mean.table_wait.to_string()),
-    ];
-    columns_csv(columns, means)
 }
 
 fn page(plan: &Plan, rows: &[Measurement], comparison: &Comparison, origin: Origin) -> Page {

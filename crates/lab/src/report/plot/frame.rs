@@ -8,7 +8,7 @@ use crate::report::short;
 const LEFT: f64 = 62.0;
 const TOP: f64 = 14.0;
 const BELOW: f64 = 52.0;
-const WIDTH: f64 = 420.0;
+const WIDTH: f64 = 390.0;
 /// The width of a letter, roughly.
 const LETTER: f64 = 6.8;
 

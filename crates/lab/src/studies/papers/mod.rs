@@ -13,9 +13,7 @@ mod theorems;
 mod today;
 mod zugzwang;
 
-use crate::experiment::{
-    Comparison, Folder, LabError, Measurement, Plan, Progress, Run, perform_all, rows_csv, rows_json,
-};
+use crate::experiment::{Comparison, Folder, LabError, Measurement, Plan, Progress, Run, perform_all};
 use crate::report::Origin;
 pub use plans::Size;
 use sheet::Sheet;
@@ -175,11 +173,8 @@ pub fn study(
     if settings.wants("today") {
         today::write(&mut sheet, &bench.measured(&plans::today(size)?)?);
     }
-    let (csv, json) = sheet.pairs();
-    folder.write("papers.csv", &csv)?;
-    folder.write("papers.json", &json)?;
-    folder.write("rows.csv", &rows_csv(&bench.rows))?;
-    folder.write("rows.json", &rows_json(&bench.rows))?;
+    folder.write_data("papers", sheet.pairs())?;
+    folder.write_data("rows", &bench.rows)?;
     sheet.page.how_it_was_made(&origin.fact("seed", "1"));
     sheet.page.write(folder)
 }

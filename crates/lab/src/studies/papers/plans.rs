@@ -27,6 +27,7 @@ fn plan(suite: Suite, rules: &str, profile: &str, algorithms: &[&str], processor
         profile: profile.to_owned(),
         rules: rules.to_owned(),
         goal: Goal::Nodes(nodes),
+        deepest: 100,
         seed: 1,
         repeats: 1,
         baselines: 2,

@@ -1,7 +1,7 @@
 //! What was published beside what we measured.
 
 use crate::published::published;
-use crate::report::{Page, Table, csv, significant};
+use crate::report::{Page, Table, significant};
 use serde::Serialize;
 
 /// What a paper says of a quantity.
@@ -68,7 +68,7 @@ impl Said {
 
 /// One quantity, published and measured.
 #[derive(Clone, Debug, Serialize)]
-struct Entry {
+pub(super) struct Entry {
     id: String,
     quantity: String,
     published: String,
@@ -148,15 +148,9 @@ impl Sheet {
         self.page.table(table.note(joined(&note, difference)));
     }
 
-    /// All pairs as CSV and JSON.
-    pub(super) fn pairs(&self) -> (String, String) {
-        let head = ["id", "quantity", "published", "ours", "ratio"].map(str::to_owned).to_vec();
-        let line = |entry: &Entry| {
-            let ratio = entry.ratio.map_or_else(String::new, |ratio| ratio.to_string());
-            vec![entry.id.clone(), entry.quantity.clone(), entry.published.clone(), entry.ours.to_string(), ratio]
-        };
-        let lines = std::iter::once(head).chain(self.entries.iter().map(line));
-        (csv(lines), crate::report::json_lines(&self.entries))
+    /// All pairs of numbers on the page.
+    pub(super) fn pairs(&self) -> &[Entry] {
+        &self.entries
     }
 }
 
@@ -190,7 +184,7 @@ mod tests {
     fn every_pair_is_written() {
         let mut sheet = Sheet::new("t");
         sheet.compare("dts-1", &[("4".into(), Said::Number(3.0), 2.4)], "");
-        let (csv, json) = sheet.pairs();
-        assert!(csv.contains("dts-1,4,3.00,2.4,0.7999") && json.contains("\"ours\":2.4"), "{csv}{json}");
+        let csv = crate::report::csv(sheet.pairs());
+        assert!(csv.contains("dts-1,4,3.00,2.4,0.7999"), "{csv}");
     }
 }

@@ -1,0 +1,90 @@
+//! `jamboree lab predict`: the time on large machines, from small ones.
+
+use super::common::{Meter, Output, Search, VERSION, names, processors, tell_where};
+use crate::Failure;
+use clap::Args;
+use lab::experiment::{Folder, LabError, MachineKind, Plan, positions};
+use lab::report::Origin;
+use lab::studies::predict::{Settings, study};
+use lab::studies::predict_page;
+
+/// Fit T = c1 W/P + c2 C + c3 on small machines and test it on large ones
+///
+/// Every second position is kept out of the fit. The law is fitted to the other positions on the small machines, and
+/// tested on positions and machines that it has not seen, with W and C measured in the run itself (as StarTech and
+/// *Socrates did) and on small machines.
+///
+/// Example:
+///   jamboree lab predict --classic --nodes 2000000 --out prediction
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    search: Search,
+    /// How the tree is divided
+    #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
+    algorithm: String,
+    /// Numbers of processors of the fit
+    #[arg(long, value_name = "P,...", default_value = "1,2,4,8,16", allow_hyphen_values = true)]
+    fit: String,
+    /// Numbers of processors of the test
+    #[arg(long, value_name = "P,...", default_value = "64,256", allow_hyphen_values = true)]
+    test: String,
+    /// What the virtual machine is like
+    #[arg(long, default_value = "ideal")]
+    profile: String,
+    #[command(flatten)]
+    output: Output,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { search, output, .. } = arguments;
+    let algorithms = names(&arguments.algorithm);
+    if algorithms.len() != 1 {
+        return Err(LabError::Settings("one algorithm is fitted at a time".into()).into());
+    }
+    let (small, large) = (processors(&arguments.fit)?, processors(&arguments.test)?);
+    let plan = Plan {
+        suite: positions(&search.suite, search.first)?,
+        algorithms,
+        processors: small.iter().chain(&large).copied().collect(),
+        machine: MachineKind::Virtual,
+        profile: arguments.profile.clone(),
+        rules: search.rules(),
+        goal: search.goal()?,
+        deepest: search.deepest,
+        seed: search.seed,
+        repeats: 1,
+        baselines: 1,
+        hash: search.hash,
+    };
+    plan.check()?;
+    let folder = Folder::open(&output.out, VERSION)?;
+    let settings = Settings { plan: Plan { profile: folder.profile(&plan.profile)?, ..plan }, small, large };
+    let meter = Meter::new();
+    let findings = study(&settings, &folder, output.jobs(), &|progress| meter.show(progress));
+    meter.finish();
+    let findings = findings?;
+    predict_page::write(&settings, &findings, &folder, Origin::here(VERSION))?;
+    for law in &findings.laws {
+        let [c1, c2, c3] = law.coefficients;
+        println!(
+            "T = {:<22} c1 {c1:.3}, c2 {c2:.3}, c3 {c3:.0}: correlation {:.6}, mean relative error {:.2} % of {} fitted",
+            law.form.formula(),
+            law.fitted.correlation,
+            100.0 * law.fitted.error,
+            law.fitted.count
+        );
+    }
+    if let Some(test) = findings.verdict() {
+        println!(
+            "held-out positions on {:?} processors: mean relative error {:.2} %, worst {:.2} %, correlation {:.6}",
+            test.processors,
+            100.0 * test.agreement.error,
+            100.0 * test.agreement.worst,
+            test.agreement.correlation
+        );
+    }
+    println!("StarTech: 1.02 W/P + 1.5 C + 4.3 s; *Socrates: 1.091 W/P + 0.95 C, correlation 0.999947, error 4.85 %");
+    tell_where(output)
+}

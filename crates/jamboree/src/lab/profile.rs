@@ -1,0 +1,85 @@
+//! `jamboree lab profile`: one search, seen from all sides.
+
+use super::common::{Output, VERSION, processors, tell_where};
+use crate::Failure;
+use clap::Args;
+use lab::experiment::{Folder, Goal, LabError, MachineKind, Run};
+use lab::report::Origin;
+use lab::studies::profile::Portrait;
+use lab::studies::profile_page;
+
+/// Search one position and show its parallelism over ideal time, its split points, and where the time went
+///
+/// Example:
+///   jamboree lab profile "r2qkbnr/ppp2p1p/2n5/3P4/2BP1pb1/2N2p2/PPPQ2PP/R1B2RK1 b kq - 2 9" --processors 64 --out one
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// The position
+    #[arg(value_name = "FEN")]
+    fen: String,
+    /// Search to this depth
+    #[arg(long, value_name = "D", conflicts_with = "nodes", allow_hyphen_values = true)]
+    depth: Option<i32>,
+    /// Search to the first depth at which one processor visits this many nodes
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    nodes: u64,
+    /// How the tree is divided
+    #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
+    algorithm: String,
+    /// How many virtual processors
+    #[arg(long, default_value = "16", allow_hyphen_values = true)]
+    processors: String,
+    /// What the virtual machine is like: ideal, host, cray-c90, cm5 or transputer
+    #[arg(long, default_value = "ideal")]
+    profile: String,
+    /// Search full width with quiescence, as in the papers
+    #[arg(long)]
+    classic: bool,
+    /// Rules to switch on or off, for example `modern,-null_move`
+    #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
+    rules: Option<String>,
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    hash: usize,
+    /// Decides whom an idle processor asks
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    output: Output,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let usual = if arguments.classic { "classic" } else { "modern" };
+    let [count] = processors(&arguments.processors)?[..] else {
+        return Err(LabError::Processors("a profile is made on one number of processors".into()).into());
+    };
+    let run = Run {
+        suite: String::new(),
+        id: "the position".into(),
+        fen: arguments.fen.clone(),
+        algorithm: arguments.algorithm.to_lowercase(),
+        rules: arguments.rules.clone().unwrap_or_else(|| usual.to_owned()),
+        machine: MachineKind::Virtual,
+        profile: arguments.profile.clone(),
+        processors: count,
+        seed: arguments.seed,
+        repeat: 1,
+        goal: arguments.depth.map_or(Goal::Nodes(arguments.nodes), Goal::Depth),
+        hash: arguments.hash,
+    };
+    run.check()?;
+    let folder = Folder::open(&arguments.output.out, VERSION)?;
+    let portrait = Portrait::make(&Run { profile: folder.profile(&run.profile)?, ..run })?;
+    profile_page::write(&portrait, &folder, Origin::here(VERSION))?;
+    println!(
+        "depth {}, {} nodes ({} of one processor) in {} ticks, W/C {:.1}, {} split points",
+        portrait.depth,
+        portrait.nodes,
+        portrait.serial_nodes,
+        portrait.time,
+        portrait.nodes as f64 / portrait.span.max(1) as f64,
+        portrait.splits.len()
+    );
+    tell_where(&arguments.output)
+}

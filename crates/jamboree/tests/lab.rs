@@ -1,0 +1,101 @@
+//! The laboratory as its user sees it: commands that are killed, given again, or make no sense.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// A folder that goes away with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("jamboree-lab-command-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).expect("the temporary folder can be written");
+        Scratch(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn jamboree(arguments: &str, out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jamboree"));
+    command.args(arguments.split_whitespace()).arg("--out").arg(out);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+const SMALL: &str =
+    "lab speedup --first 3 --nodes 4000 --algorithm jubilee,jamboree --processors 1,8 --hash 2 --baselines 2";
+
+#[test]
+fn ten_kills_change_no_byte_of_the_results() {
+    let scratch = Scratch::new("kills");
+    let (whole, killed) = (scratch.file("whole"), scratch.file("killed"));
+    let started = std::time::Instant::now();
+    assert!(jamboree(SMALL, &whole).output().expect("it runs").status.success());
+    let time = started.elapsed();
+    for part in 1..=10 {
+        let mut process = jamboree(SMALL, &killed).spawn().expect("it runs");
+        std::thread::sleep(time * (part * 7 % 10) / 20 + Duration::from_millis(1));
+        process.kill().expect("a kill that can't be caught");
+        process.wait().expect("it is gone");
+    }
+    assert!(jamboree(SMALL, &killed).output().expect("it runs").status.success());
+    for name in ["rows.csv", "rows.json", "speedup.csv", "speedup.json", "means.csv", "means.json"] {
+        let read = |folder: &PathBuf| std::fs::read(folder.join(name)).expect("written");
+        assert_eq!(read(&whole), read(&killed), "{name}");
+    }
+    assert!(std::fs::read_to_string(killed.join("index.html")).expect("written").contains("How it was made"));
+}
+
+/// The command fails and says why in one line.
+fn refused(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+    text
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_in_one_line_and_nothing_is_lost() {
+    let scratch = Scratch::new("refused");
+    let out = scratch.file("out");
+    assert!(jamboree(SMALL, &out).output().expect("it runs").status.success());
+    let before = std::fs::read(out.join("rows.csv")).expect("written");
+    let bad = scratch.file("bad.epd");
+    std::fs::write(&bad, "4k3/8/8/8/8/8/8/4K2R w K -\nno position\n").expect("the temporary folder can be written");
+    let bad_suite = format!("lab speedup --suite {}", bad.display());
+    for (arguments, expected) in [
+        (bad_suite.as_str(), "bad line: line 2"),
+        ("lab speedup --suite none-such", "no suite or file"),
+        ("lab speedup --algorithm jumboree", "no algorithm 'jumboree'"),
+        ("lab speedup --algorithm serial", "serial is what the others are compared with"),
+        ("lab speedup --processors 0", "'0' is no number of processors"),
+        ("lab speedup --processors 4,5000", "'5000' is no number of processors"),
+        ("lab speedup --processors four", "'four' is no number of processors"),
+        ("lab speedup --profile pentium", "no machine profile 'pentium'"),
+        ("lab speedup --rules modern,-castling", "no rule 'castling'"),
+        ("lab speedup --depth 0", "depth 0"),
+        ("lab predict --first 1 --nodes 100", "at least two positions"),
+        ("lab predict --algorithm jubilee,ybw", "one algorithm"),
+        ("lab profile nonsense", "expected"),
+        ("lab profile 4k3/8/8/8/8/8/8/4K2R --processors 1,2", "one number of processors"),
+    ] {
+        let line = refused(&jamboree(arguments, &out).output().expect("it runs"));
+        assert!(line.contains(expected), "{arguments}: {line}");
+    }
+    let line = refused(&jamboree(SMALL, Path::new("/proc/lab")).output().expect("it runs"));
+    assert!(line.contains("cannot write '/proc/lab'"), "{line}");
+    let line = refused(&jamboree(SMALL, &bad).output().expect("it runs"));
+    assert!(line.contains("cannot write"), "{line}");
+    assert_eq!(std::fs::read(out.join("rows.csv")).expect("still there"), before);
+}

@@ -1,0 +1,310 @@
+//! The study of predictions: does a fit on small machines say how long a search takes on large ones?
+//!
+//! StarTech (equation 2) and \*Socrates (equation 1) found T = c1 W/P + c2 C + c3, with W and C measured in the run that
+//! is predicted. Here the coefficients are fitted on some positions and small machines, and tested on other positions and
+//! larger machines. W and C of the tested searches come either from the run itself, as in the papers, or from a small
+//! machine; the second has to guess how large the tree will be as well.
+
+use crate::experiment::statistics::{Agreement, Fit, agreement, fit_relative};
+use crate::experiment::{Folder, LabError, Measurement, Plan, Progress};
+use serde::Serialize;
+
+/// What is to be predicted from what.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The searches; the numbers of processors are those of `small` and `large`.
+    pub plan: Plan,
+    /// The machines of the fit.
+    pub small: Vec<usize>,
+    /// The machines of the test.
+    pub large: Vec<usize>,
+}
+
+/// The terms of a model: W/P, C, and a constant.
+type Terms = [f64; 3];
+
+/// A form of the law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Form {
+    /// T = c1 W/P + c2 C + c3, StarTech's.
+    Papers,
+    /// T = c1 W/P + c2 C.
+    NoConstant,
+    /// T = c1 W/P + c2 C (P - 1) / P: one processor waits for nobody.
+    NobodyWaitsAlone,
+}
+
+impl Form {
+    /// All of them.
+    pub const ALL: [Form; 3] = [Form::Papers, Form::NoConstant, Form::NobodyWaitsAlone];
+
+    /// As a formula.
+    pub fn formula(self) -> &'static str {
+        match self {
+            Form::Papers => "c1 W/P + c2 C + c3",
+            Form::NoConstant => "c1 W/P + c2 C",
+            Form::NobodyWaitsAlone => "c1 W/P + c2 C (P-1)/P",
+        }
+    }
+
+    fn terms(self, work: f64, span: f64, processors: usize) -> Terms {
+        let processors = processors as f64;
+        match self {
+            Form::Papers => [work / processors, span, 1.0],
+            Form::NoConstant => [work / processors, span, 0.0],
+            Form::NobodyWaitsAlone => [work / processors, span * (1.0 - 1.0 / processors), 0.0],
+        }
+    }
+}
+
+/// Where W and C of a tested search come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Source {
+    /// From the run that is predicted.
+    Itself,
+    /// From the search of the same position on a machine with so many processors.
+    Machine(usize),
+}
+
+impl Source {
+    /// In words.
+    pub fn name(self) -> String {
+        match self {
+            Source::Itself => "the run itself".into(),
+            Source::Machine(1) => "one processor".into(),
+            Source::Machine(processors) => format!("{processors} processors"),
+        }
+    }
+}
+
+/// A fitted law.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Law {
+    /// Its form.
+    pub form: Form,
+    /// Coefficients of W/P, of C, and the constant in ticks.
+    pub coefficients: [f64; 3],
+    /// Their standard errors.
+    pub errors: [f64; 3],
+    /// How well it agrees with the searches it was fitted to.
+    pub fitted: Agreement,
+}
+
+impl Law {
+    /// The time it predicts.
+    pub fn predict(&self, work: f64, span: f64, processors: usize) -> f64 {
+        let terms = self.form.terms(work, span, processors);
+        self.coefficients.iter().zip(terms).map(|(c, term)| c * term).sum()
+    }
+
+    fn fit(form: Form, rows: &[&Measurement]) -> Option<Law> {
+        let (terms, times): (Vec<Terms>, Vec<f64>) =
+            rows.iter().map(|row| (terms_of(form, row), row.time as f64)).unzip();
+        let (coefficients, errors) = if form == Form::Papers {
+            let Fit { coefficients, errors } = fit_relative(&terms, &times)?;
+            (coefficients, errors)
+        } else {
+            let terms: Vec<[f64; 2]> = terms.iter().map(|&[first, second, _]| [first, second]).collect();
+            let Fit { coefficients: [c1, c2], errors: [e1, e2] } = fit_relative(&terms, &times)?;
+            ([c1, c2, 0.0], [e1, e2, 0.0])
+        };
+        let predict = |terms: &Terms| coefficients.iter().zip(terms).map(|(c, term)| c * term).sum();
+        let predicted: Vec<f64> = terms.iter().map(predict).collect();
+        Some(Law { form, coefficients, errors, fitted: agreement(&predicted, &times) })
+    }
+}
+
+fn terms_of(form: Form, row: &Measurement) -> Terms {
+    form.terms(row.nodes as f64, row.span as f64, row.run.processors)
+}
+
+/// One predicted search.
+#[derive(Clone, Debug, Serialize)]
+pub struct Prediction {
+    /// The position.
+    pub id: String,
+    /// Was the position kept out of the fit?
+    pub held_out: bool,
+    /// On how many processors.
+    pub processors: usize,
+    /// Measured work.
+    pub work: u64,
+    /// Measured critical path.
+    pub span: u64,
+    /// Measured time.
+    pub time: u64,
+    /// Predicted by the papers' law with W and C of the run itself.
+    pub predicted: f64,
+    /// With W and C of the largest of the small machines.
+    pub from_small: f64,
+    /// With W and C of the search on the smallest machine.
+    pub from_smallest: f64,
+}
+
+/// A group of tested searches, and how well they were predicted.
+#[derive(Clone, Debug, Serialize)]
+pub struct Test {
+    /// The law's form.
+    pub form: Form,
+    /// Where W and C came from.
+    pub source: String,
+    /// Were the positions kept out of the fit?
+    pub held_out: bool,
+    /// The numbers of processors.
+    pub processors: Vec<usize>,
+    /// How well.
+    pub agreement: Agreement,
+    /// All predicted times together over all measured times together.
+    pub total: f64,
+}
+
+/// What the study found.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// All searches.
+    pub rows: Vec<Measurement>,
+    /// One law for each form.
+    pub laws: Vec<Law>,
+    /// Every tested group.
+    pub tests: Vec<Test>,
+    /// Every search, by the papers' law.
+    pub predictions: Vec<Prediction>,
+}
+
+/// The searches of a study, some of whose positions were kept out of the fit.
+struct Searches<'a> {
+    rows: Vec<&'a Measurement>,
+    held_out: Vec<&'a str>,
+}
+
+impl<'a> Searches<'a> {
+    /// Every second position, from the second on, is kept out.
+    fn new(rows: &'a [Measurement]) -> Searches<'a> {
+        let rows: Vec<&Measurement> = rows.iter().filter(|row| row.run.algorithm != "serial").collect();
+        let mut positions: Vec<&str> = Vec::new();
+        for row in &rows {
+            if !positions.contains(&row.run.fen.as_str()) {
+                positions.push(&row.run.fen);
+            }
+        }
+        Searches { rows, held_out: positions.into_iter().skip(1).step_by(2).collect() }
+    }
+
+    fn is_held_out(&self, row: &Measurement) -> bool {
+        self.held_out.contains(&row.run.fen.as_str())
+    }
+
+    /// Those on machines of these sizes, held out or not.
+    fn group(&self, held_out: bool, processors: &[usize]) -> Vec<&'a Measurement> {
+        let is_in = |row: &&&Measurement| self.is_held_out(row) == held_out && processors.contains(&row.run.processors);
+        self.rows.iter().filter(is_in).copied().collect()
+    }
+
+    /// What a law says of a search, with W and C from that source.
+    fn predict(&self, law: &Law, row: &Measurement, source: Source) -> f64 {
+        let known = match source {
+            Source::Itself => row,
+            Source::Machine(count) => {
+                let is_it = |other: &&&Measurement| other.run.processors == count && other.run.fen == row.run.fen;
+                self.rows.iter().find(is_it).copied().unwrap_or(row)
+            }
+        };
+        law.predict(known.nodes as f64, known.span as f64, row.run.processors)
+    }
+
+    fn test(&self, law: &Law, source: Source, held_out: bool, processors: &[usize]) -> Test {
+        let group = self.group(held_out, processors);
+        let predicted: Vec<f64> = group.iter().map(|row| self.predict(law, row, source)).collect();
+        let measured: Vec<f64> = group.iter().map(|row| row.time as f64).collect();
+        Test {
+            form: law.form,
+            source: source.name(),
+            held_out,
+            processors: processors.to_vec(),
+            agreement: agreement(&predicted, &measured),
+            total: predicted.iter().sum::<f64>() / measured.iter().sum::<f64>(),
+        }
+    }
+}
+
+/// Makes the searches, fits and tests.
+///
+/// # Errors
+/// If the settings make no sense, or the searches can't be made.
+pub fn study(
+    settings: &Settings,
+    folder: &Folder,
+    jobs: usize,
+    watch: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Findings, LabError> {
+    let Settings { plan, small, large } = settings;
+    if plan.suite.records.len() < 2 {
+        return Err(LabError::Settings("a fit and a test need at least two positions".into()));
+    }
+    let plan = Plan { processors: small.iter().chain(large).copied().collect(), ..plan.clone() };
+    let rows = plan.perform(folder, jobs, watch)?;
+    let searches = Searches::new(&rows);
+    let fitted = searches.group(false, small);
+    let laws: Option<Vec<Law>> = Form::ALL.into_iter().map(|form| Law::fit(form, &fitted)).collect();
+    let undetermined = || LabError::Settings("these searches do not determine the coefficients: take more".into());
+    let laws = laws.ok_or_else(undetermined)?;
+    let [largest, smallest] =
+        [small.iter().max(), small.iter().min()].map(|count| Source::Machine(count.copied().unwrap_or(1)));
+    let mut groups = vec![(false, large.clone()), (true, small.clone())];
+    groups.extend(large.iter().map(|&count| (true, vec![count])));
+    groups.push((true, large.clone()));
+    let mut tests = Vec::new();
+    for law in &laws {
+        for source in [Source::Itself, largest, smallest] {
+            tests.extend(groups.iter().map(|(held_out, machines)| searches.test(law, source, *held_out, machines)));
+        }
+    }
+    let prediction = |row: &&Measurement| Prediction {
+        id: row.run.id.clone(),
+        held_out: searches.is_held_out(row),
+        processors: row.run.processors,
+        work: row.nodes,
+        span: row.span,
+        time: row.time,
+        predicted: searches.predict(&laws[0], row, Source::Itself),
+        from_small: searches.predict(&laws[0], row, largest),
+        from_smallest: searches.predict(&laws[0], row, smallest),
+    };
+    let predictions = searches.rows.iter().map(prediction).collect();
+    Ok(Findings { laws, tests, predictions, rows })
+}
+
+impl Findings {
+    /// The test that counts: the papers' form, W and C of the run itself, positions and machines that were not fitted.
+    pub fn verdict(&self) -> Option<&Test> {
+        let itself = Source::Itself.name();
+        let counts = |test: &&Test| test.form == Form::Papers && test.held_out && test.source == itself;
+        self.tests.iter().rfind(counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::tests::{Scratch, small_plan};
+
+    #[test]
+    fn small_machines_tell_of_larger_ones() {
+        let mut plan = small_plan();
+        plan.suite.records.extend(crate::suite::Builtin::BratkoKopec.suite().records.into_iter().skip(1).take(5));
+        plan.algorithms.truncate(1);
+        let settings = Settings { plan, small: vec![1, 2, 4], large: vec![8] };
+        let scratch = Scratch::new("predict");
+        let folder = Folder::open(scratch.path(), "v").unwrap();
+        let findings = study(&settings, &folder, 2, &|_| {}).unwrap();
+        assert_eq!((findings.laws.len(), findings.predictions.len()), (3, 8 * 4));
+        let [c1, c2, _] = findings.laws[0].coefficients;
+        assert!(c1 > 0.8 && c1 < 1.05 && c2 > 0.0, "{c1} {c2}");
+        let verdict = findings.verdict().unwrap();
+        assert_eq!((verdict.processors.as_slice(), verdict.agreement.count), ([8].as_slice(), 4));
+        assert!(verdict.agreement.error < 0.25, "{:?}", verdict.agreement);
+        let mut alone = settings.clone();
+        alone.plan.suite.records.truncate(1);
+        assert!(study(&alone, &folder, 1, &|_| {}).is_err(), "nothing is left to test the law on");
+    }
+}

@@ -1,0 +1,113 @@
+//! A record of every split point of a search, where somebody wants one: who shared what, where, and what became of it.
+//!
+//! Only written where a frame is shared, helped at or closed; a search without a log pays nothing at its nodes.
+
+use crate::party::{Party, locked};
+use crate::strand::Strand;
+use crate::{Kind, Rules};
+use game::{Depth, Game};
+use scheduler::{Hand, SplitOf};
+use std::sync::Mutex;
+
+/// What became of a split point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fate {
+    /// All its moves were searched.
+    Kept,
+    /// A move of it cut it off.
+    Cut,
+    /// A split point above it was cut off, or the search was over.
+    #[default]
+    Abandoned,
+}
+
+/// One split point.
+#[derive(Clone, Debug)]
+pub struct SplitRecord<M> {
+    /// The split point above it, by its place in the log; none where its owner is the first strand and shares nothing
+    /// above.
+    pub parent: Option<usize>,
+    /// The moves that lead from there to here, or from the root; none stands for a pass.
+    pub line: Vec<Option<M>>,
+    /// Its distance from the root.
+    pub ply: usize,
+    /// Plies left to search.
+    pub depth: Depth,
+    /// What the node was expected to be.
+    pub kind: Kind,
+    /// Moves nobody had taken yet.
+    pub moves: usize,
+    /// The processor that shared it.
+    pub processor: usize,
+    /// When, on the machine's own clock.
+    pub start: u64,
+    /// When its owner went on.
+    pub end: u64,
+    /// How often somebody came to help.
+    pub helpers: u32,
+    /// Nodes that helpers searched.
+    pub help: u64,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// The log of a search.
+pub(crate) type SplitLog<M> = Mutex<Vec<SplitRecord<M>>>;
+
+impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
+    /// A frame is about to be shared; its place in the log.
+    pub(crate) fn log_share(&self, ply: usize, moves: usize) -> Option<usize> {
+        let log = self.around.log.as_ref()?;
+        let above = self.shared.iter().rfind(|split| split.ply < ply);
+        let parent = above.and_then(|split| split.with(|at| at.state.record));
+        let from = above.map_or(0, |split| split.ply);
+        let frame = &self.path[ply];
+        let mut log = locked(log);
+        log.push(SplitRecord {
+            parent,
+            line: (from..ply).map(|ply| self.path[ply].current).collect(),
+            ply,
+            depth: frame.depth,
+            kind: frame.kind,
+            moves,
+            processor: self.hand.map_or(0, Hand::processor),
+            start: self.hand.map_or(0, Hand::now),
+            end: 0,
+            helpers: 0,
+            help: 0,
+            fate: Fate::Abandoned,
+        });
+        Some(log.len() - 1)
+    }
+
+    /// A helper has left a split point.
+    pub(crate) fn log_help(&self, split: &SplitOf<Party<'a, G, R>>, effort: u64) {
+        self.log_at(split, |record| {
+            record.helpers += 1;
+            record.help += effort;
+        });
+    }
+
+    /// The owner of a split point goes on; its result counts, or not.
+    pub(crate) fn log_end(&self, split: &SplitOf<Party<'a, G, R>>, counts: bool) {
+        if self.around.log.is_none() {
+            return;
+        }
+        let is_cut = split.with(|at| at.state.cutter.is_some());
+        self.log_at(split, |record| {
+            record.end = self.hand.map_or(0, Hand::now);
+            record.fate = match (counts, is_cut) {
+                (false, _) => Fate::Abandoned,
+                (true, true) => Fate::Cut,
+                (true, false) => Fate::Kept,
+            };
+        });
+    }
+
+    fn log_at(&self, split: &SplitOf<Party<'a, G, R>>, act: impl Fn(&mut SplitRecord<G::Move>)) {
+        let Some(log) = &self.around.log else { return };
+        if let Some(place) = split.with(|at| at.state.record) {
+            locked(log).get_mut(place).into_iter().for_each(act);
+        }
+    }
+}
