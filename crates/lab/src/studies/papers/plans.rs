@@ -45,7 +45,7 @@ fn bratko_kopec() -> Result<Suite, LabError> {
 /// Cray Blitz on the positions of the DTS paper: PVS, EPVS and DTS.
 pub(super) fn dts(size: Size) -> Result<Plan, LabError> {
     let suite = positions("dts", None)?;
-    let nodes = size.pick(60_000, 5_000_000);
+    let nodes = size.pick(150_000, 5_000_000);
     Ok(plan(suite, "classic,null_move", "cray-c90", &["pvs", "epvs", "dts"], &[2, 4, 8, 16], nodes))
 }
 
@@ -65,7 +65,7 @@ pub(super) fn table_sizes(size: Size) -> &'static [usize] {
 
 /// StarTech's serial program with each size of table; what comes first has the largest.
 pub(super) fn startech_tables(size: Size) -> Result<Vec<Plan>, LabError> {
-    let nodes = size.pick(150_000, 4_000_000);
+    let nodes = size.pick(500_000, 4_000_000);
     let at = |&hash: &usize| {
         let suite = positions("kaufman", None)?;
         let plan = plan(suite, STARTECH, "cm5", &["jamboree"], &[1], nodes);
