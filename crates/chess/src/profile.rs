@@ -31,7 +31,7 @@ macro_rules! switches {
 
 switches! {
     /// The network evaluates, not the tuned sum of terms.
-    network: false, false;
+    network: false, true;
     /// Reverse futility pruning.
     reverse_futility: false, true;
     /// Razoring.

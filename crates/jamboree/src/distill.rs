@@ -1,4 +1,4 @@
-//! `jamboree distill`: data for the network, with the evaluations of Stockfish.
+//! `jamboree distill`: data for the network, with scores of Stockfish.
 
 use crate::Failure;
 use clap::Args;
@@ -10,18 +10,25 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// Make data for `train` with the static evaluations of Stockfish
+/// Make data for `train` with scores of Stockfish
 ///
 /// From each position of the data some random moves are made, captures more often than others; what Stockfish's command
-/// `eval` says about the position reached is written. The result written is what that score says, so train with --trust 0.
+/// `eval` says about the position reached is written. With --go, the random moves are followed by captures and evasions as
+/// Stockfish says until the position is quiet, and the score of a search is written. The result written is what the score
+/// says, so train with --trust 0.
 ///
-///     jamboree distill --engine stockfish --data games.txt --out distilled.txt
+///     jamboree distill --engine stockfish --data games.txt --out static.txt
+///     jamboree distill --engine stockfish --data games.txt --out searched.txt --go "depth 1"
+///     jamboree train --data static.txt searched.txt --out net.jnet --trust 0 --scale 200
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     /// Stockfish
     #[arg(long)]
     engine: String,
+    /// Search quiet positions: what stands behind UCI's `go`, for example "depth 1"
+    #[arg(long)]
+    go: Option<String>,
     /// Files of positions, as `datagen` writes them
     #[arg(long, required = true, num_args = 1..)]
     data: Vec<PathBuf>,
@@ -63,9 +70,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 let number = (batch * BATCH + place) as u64;
                 let plies = number as usize % (arguments.random_plies + 1);
                 let position = chess::Position::new(parse_line(line).ok()?.board);
-                stray(&position, plies, arguments.seed << 40 ^ number)
+                stray(&position, plies, arguments.seed << 40 ^ number, arguments.go.is_none())
             });
-            let text = teacher.label(&far.collect::<Vec<_>>()).map_err(cant)?;
+            let text = match &arguments.go {
+                Some(go) => {
+                    let searched = far.filter_map(|position| teacher.search(&position, go).transpose());
+                    searched.collect::<Result<String, _>>()
+                }
+                None => teacher.look_at(&far.filter(|position| !position.in_check()).collect::<Vec<_>>()),
+            };
+            let text = text.map_err(cant)?;
             let mut file = file.lock().map_err(|_| "another thread failed")?;
             file.write_all(text.as_bytes()).map_err(|error| format!("can't write the data: {error}"))?;
             bar.inc(some.len() as u64);
