@@ -165,7 +165,7 @@ impl Histories {
     /// The search found `score` where the evaluation said `eval`.
     pub(crate) fn learn_correction(&self, position: &Position, last: Arrival, error: i32, depth: i32) {
         let slots = CorrectionSlots::of(position, last);
-        let bonus = (error * depth * 8).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
+        let bonus = (error * depth).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         pull(&self.pawn_correction[slots.side][slots.pawns], bonus, CORRECTION_LIMIT);
         for color in 0..2 {
             pull(&self.piece_correction[slots.side][color][slots.pieces[color]], bonus, CORRECTION_LIMIT);

@@ -30,6 +30,8 @@ macro_rules! switches {
 }
 
 switches! {
+    /// The network evaluates, not the tuned sum of terms.
+    network: false, true;
     /// Reverse futility pruning.
     reverse_futility: false, true;
     /// Razoring.

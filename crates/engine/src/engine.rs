@@ -2,9 +2,10 @@
 
 use crate::book::Book;
 use crate::clock::{TimeControl, Timer};
-use crate::options::{OptionError, Options, Value, check};
+use crate::options::{EMBEDDED, OptionError, Options, Value, check};
 use crate::tablebase::{Tablebases, Wdl as TableWdl};
 use crate::{Signals, strength};
+use chess::evaluation::network::Network;
 use chess::{ChessRules, EndgameTables, Move, Position, Profile, Wdl};
 use game::{Bound, Depth, Game, Score};
 use search::algorithms::Algorithm;
@@ -118,6 +119,7 @@ pub struct Engine {
     tables: Option<Arc<Tablebases>>,
     book: Option<Book>,
     profile: Profile,
+    network: Arc<Network>,
     /// For the choice among book moves and weak moves.
     random: u64,
     /// Has the table's memory been touched? The system hands out pages when they are first written to, and a search
@@ -156,8 +158,9 @@ impl Engine {
         let table = Arc::new(Table::new(hash_mib)?);
         let options = Options { hash_mib, ..Options::default() };
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
+        let network = Network::embedded();
         let random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
-        Ok(Engine { options, searcher, table, tables: None, book: None, profile, random, prepared: false })
+        Ok(Engine { options, searcher, table, tables: None, book: None, profile, network, random, prepared: false })
     }
 
     /// The options as they are.
@@ -212,6 +215,16 @@ impl Engine {
                     Some(Book::open(&path).map_err(|error| refused(error.to_string()))?)
                 };
             }
+            ("EvalFile", Value::Text(path)) => {
+                self.network = if path.is_empty() || path == EMBEDDED {
+                    Network::embedded()
+                } else {
+                    Arc::new(Network::open(&path).map_err(|error| refused(error.to_string()))?)
+                };
+                self.rebuild();
+                // The table holds evaluations of the old network.
+                self.clear_table();
+            }
             ("Rules", Value::Text(text)) => {
                 self.profile.switches = Profile::parse(&text).map_err(refused)?.switches;
                 self.rebuild();
@@ -256,12 +269,18 @@ impl Engine {
     /// Makes the rules anew after a change of profile.
     fn rebuild(&mut self) {
         self.searcher.rules = ChessRules::new(self.profile.clone());
+        self.searcher.rules.set_network(Arc::clone(&self.network));
         self.hand_over_tables();
     }
 
     fn hand_over_tables(&mut self) {
         let tables = self.tables.clone().map(|tables| tables as Arc<dyn EndgameTables>);
         self.searcher.rules.set_tables(tables);
+    }
+
+    /// What a position is worth at first sight, seen by the side to move.
+    pub fn evaluate(&self, position: &Position) -> Score {
+        self.searcher.rules.static_evaluation(position)
     }
 
     /// Searches on another machine from now on.
@@ -479,6 +498,35 @@ mod tests {
             position = position.play(mv);
         }
         assert!(position.in_check() && !position.has_moves(), "no mate: {position}");
+    }
+
+    #[test]
+    fn a_bad_network_leaves_the_old_one() {
+        let path = std::env::temp_dir().join(format!("jamboree-network-{}.jnet", std::process::id()));
+        let mut engine = Engine::with(Profile::parse("modern,network").unwrap(), 1).unwrap();
+        let position: Position = "4k3/8/8/8/8/8/4P3/3RK3 w - - 0 1".parse().unwrap();
+        let embedded = engine.evaluate(&position);
+        let mut numbers = chess::evaluation::network::Numbers {
+            hidden: 64,
+            buckets: 1,
+            scale: 400,
+            features: vec![0; 768 * 64],
+            biases: vec![0; 64],
+            output: vec![0; 128],
+            output_biases: vec![255 * 64],
+        };
+        std::fs::write(&path, numbers.to_bytes()).unwrap();
+        engine.set_option("EvalFile", path.to_str()).unwrap();
+        assert_eq!(engine.evaluate(&position).value(), 400);
+        numbers.buckets = 2;
+        std::fs::write(&path, numbers.to_bytes()).unwrap();
+        let error = engine.set_option("EvalFile", path.to_str()).unwrap_err().to_string();
+        assert!(error.starts_with("option EvalFile unchanged") && !error.contains('\n'), "{error}");
+        assert!(engine.set_option("EvalFile", Some("/does/not/exist.jnet")).is_err());
+        let _ = std::fs::remove_file(&path);
+        assert_eq!(engine.evaluate(&position).value(), 400);
+        engine.set_option("EvalFile", Some("<embedded>")).unwrap();
+        assert_eq!(engine.evaluate(&position), embedded);
     }
 
     #[test]

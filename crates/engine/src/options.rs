@@ -86,8 +86,11 @@ pub(crate) enum Takes {
     Nothing,
 }
 
+/// The value of `EvalFile` that stands for the network that is built in.
+pub(crate) const EMBEDDED: &str = "<embedded>";
+
 /// Every option, as it is announced.
-pub(crate) const LIST: [(&str, Takes); 19] = [
+pub(crate) const LIST: [(&str, Takes); 20] = [
     ("Hash", Takes::Number { least: Table::MIN_MIB as u64, most: 1 << 25, default: 64 }),
     ("Threads", Takes::Number { least: 1, most: 1024, default: 1 }),
     ("Algorithm", Takes::Choice { default: search::algorithms::DEFAULT, of: search::algorithms::NAMES }),
@@ -109,6 +112,7 @@ pub(crate) const LIST: [(&str, Takes); 19] = [
     ("OwnBook", Takes::Switch { default: false }),
     ("BookFile", Takes::Text { default: "<empty>" }),
     ("Debug Log File", Takes::Text { default: "<empty>" }),
+    ("EvalFile", Takes::Text { default: EMBEDDED }),
     ("Rules", Takes::Text { default: "modern" }),
 ];
 

@@ -3,12 +3,14 @@
 mod analyze;
 mod bench;
 mod datagen;
+mod distill;
 mod duration;
 mod lab;
 mod perft;
 mod progress;
 mod rate;
 mod solve;
+mod train;
 mod tune;
 
 use clap::{Parser, Subcommand};
@@ -33,10 +35,12 @@ enum Command {
     Bench(bench::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
-    Lab(lab::Arguments),
+    Lab(Box<lab::Arguments>),
     Rate(rate::Arguments),
     Datagen(datagen::Arguments),
+    Distill(distill::Arguments),
     Tune(tune::Arguments),
+    Train(train::Arguments),
 }
 
 /// Why a command failed: one line for the user.
@@ -53,7 +57,9 @@ fn main() -> ExitCode {
         Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Distill(arguments) => distill::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -93,6 +93,7 @@ fn it_introduces_itself() {
         "SyzygyPath",
         "OwnBook",
         "BookFile",
+        "EvalFile",
         "Debug Log File",
     ] {
         assert!(lines.iter().any(|line| line.starts_with(&format!("option name {option} type"))), "{option}");
@@ -182,6 +183,8 @@ fn bad_input_gets_an_error_and_loses_nothing() {
         "setoption name SyzygyPath value /does/not/exist",
         "setoption name BookFile value /does/not/exist.bin",
         "setoption name Debug Log File value /does/not/exist/log",
+        "setoption name EvalFile value /does/not/exist.jnet",
+        "setoption name EvalFile value /dev/null",
         "setoption name Rules value modern,-nonsense",
         "go depth",
         "go wtime soon",

@@ -3,6 +3,7 @@
 //! A data file has one quiet position a line: `FEN;score;result`, score and result seen by White, the score in
 //! hundredths of a pawn as the search found it, the result as 1, 0.5 or 0.
 
+use crate::random::Random;
 use chess::{Move, Position, Profile};
 use cozy_chess::Color;
 use engine::{Engine, Limits, Request, Signals};
@@ -31,19 +32,6 @@ const EVEN_PLIES: usize = 12;
 const EVEN_AFTER: usize = 80;
 /// No game is longer.
 const LONGEST: usize = 400;
-
-/// SplitMix64 (Steele, Lea & Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % limit as u64) as usize
-    }
-}
 
 /// Plays games one after the other.
 pub struct Player {

@@ -1,15 +1,19 @@
 //! The laboratory: suites of positions, experiments on them, and what they tell.
 
+pub mod arena;
 pub mod bench;
 pub mod calibrate;
 pub mod datagen;
+pub mod distill;
 pub mod epd;
 pub mod experiment;
 pub mod perft_suite;
 pub mod published;
+mod random;
 pub mod rate;
 pub mod report;
 pub mod solve;
 pub mod studies;
 pub mod suite;
+pub mod train;
 pub mod tune;

@@ -148,8 +148,8 @@ impl Threads {
             account.splits += desk.splits.load(Ordering::Relaxed);
             account.denials += desk.denials.load(Ordering::Relaxed);
             account.answering += desk.answering.load(Ordering::Relaxed);
-            // Both happen while a strand runs.
-            account.working = account.working.saturating_sub(account.answering + account.waiting);
+            // A strand answers while it runs.
+            account.working = account.working.saturating_sub(account.answering);
         }
         let time = hall.started.elapsed().as_nanos() as u64;
         for account in &mut processors {

@@ -74,6 +74,6 @@ pub use plain::Plain;
 pub use root::RootMove;
 pub use rules::{ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{Account, Accounts, Costs, Threads, VirtualMachine};
-pub use searcher::{Machine, Outcome, Searcher};
+pub use searcher::{Machine, Outcome, Searcher, work_of_one_search};
 pub use split_log::{Fate, SplitRecord};
 pub use work::{Profile as IdealProfile, Work};

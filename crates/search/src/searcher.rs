@@ -183,8 +183,20 @@ fn alone<G: Game, R: Rules<G>>(party: &Party<'_, G, R>) -> Accounts {
     Accounts::default()
 }
 
-/// For tests of the driver: a strand alone, without a table, at the root of `position`.
-#[cfg(test)]
+/// Work of one full-width search of `position` to `depth`, without a table and without iterative deepening, on one
+/// processor; the critical path is that of Jamboree search. For uniform trees this is what the theorems of the papers are
+/// about.
+pub fn work_of_one_search<G: Game>(position: &G, depth: Depth) -> Work {
+    on_strand(position, |strand| {
+        // The node is searched at ply 1: the root's moves come from a list of their own.
+        strand.path.descend(0, position.clone());
+        // Nobody can cut a strand that is alone.
+        let _ = strand.search(1, game::Window::FULL, depth, crate::Kind::Pv);
+        Work { nodes: strand.nodes, span: strand.stamp(), ..Work::default() }
+    })
+}
+
+/// Lets a strand act, alone, without a table, at the root of `position`.
 pub(crate) fn on_strand<G: Game, T>(
     position: &G,
     act: impl FnOnce(&mut Strand<'_, '_, G, crate::Plain<G::Move>>) -> T,

@@ -4,6 +4,7 @@
 //! tells a [`Sink`] which terms occur how often. Playing uses a sink that sums weights; the tuner one that records the
 //! counts. So what is tuned is what is played.
 
+pub mod network;
 mod observe;
 mod pawns;
 pub mod terms;

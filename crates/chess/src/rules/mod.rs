@@ -13,7 +13,8 @@ mod tables;
 pub use tables::{EndgameTables, Wdl};
 
 use crate::checks::CheckSquares;
-use crate::evaluation::{PawnCache, evaluate_cached};
+use crate::evaluation::network::{Accumulators, Network};
+use crate::evaluation::{PawnCache, evaluate, evaluate_cached};
 use crate::histories::{Arrival, Histories, NO_ARRIVAL, arrival};
 use crate::picker::Picker;
 use crate::{Move, Position, Profile};
@@ -75,6 +76,8 @@ pub struct ChessRules {
     reductions: Arc<ReductionTable>,
     histories: Arc<Histories>,
     pawns: Arc<PawnCache>,
+    /// Each strand's own sums of the network, where it evaluates.
+    accumulators: Option<Accumulators>,
     tables: Option<Arc<dyn EndgameTables>>,
 }
 
@@ -87,7 +90,21 @@ impl ChessRules {
     pub fn new(profile: Profile) -> ChessRules {
         let reductions = Arc::new(ReductionTable::new(&profile.parameters));
         let (histories, pawns) = (Arc::default(), Arc::default());
-        ChessRules { profile: Arc::new(profile), reductions, histories, pawns, tables: None }
+        let accumulators = profile.switches.network.then(|| Accumulators::new(Network::embedded()));
+        ChessRules { profile: Arc::new(profile), reductions, histories, pawns, accumulators, tables: None }
+    }
+
+    /// Evaluates with this network from now on, where a network evaluates at all.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.accumulators = self.profile.switches.network.then(|| Accumulators::new(network));
+    }
+
+    /// The evaluation of a position by itself, as no search corrects it.
+    pub fn static_evaluation(&self, position: &Position) -> Score {
+        match &self.accumulators {
+            Some(accumulators) => accumulators.network().evaluate(position.board()),
+            None => evaluate(position.board()),
+        }
     }
 
     /// Uses these endgame tables from now on.
@@ -113,6 +130,17 @@ impl ChessRules {
         Score::estimate(faded + self.histories.correction(position, before(path, ply, 1), weights))
     }
 
+    /// The evaluation of a frame's position.
+    #[inline]
+    fn evaluate_frame(&mut self, frame: &ChessFrame, ply: usize) -> Score {
+        let board = frame.position.board();
+        let Some(accumulators) = &mut self.accumulators else { return evaluate_cached(board, &self.pawns) };
+        let score = accumulators.evaluate(board, ply);
+        #[cfg(test)]
+        assert_eq!(score, accumulators.network().evaluate(board), "at ply {ply}: {board}");
+        score
+    }
+
     /// Looks at the position of a frame: check, evaluation.
     fn look(&mut self, path: &mut ChessPath, ply: usize) {
         let frame = &path[ply];
@@ -120,7 +148,7 @@ impl ChessRules {
         let mut raw = None;
         if !in_check {
             let stored = frame.hit.and_then(|hit| hit.eval);
-            raw = Some(stored.unwrap_or_else(|| evaluate_cached(frame.position.board(), &self.pawns)));
+            raw = Some(stored.unwrap_or_else(|| self.evaluate_frame(frame, ply)));
         }
         let eval = raw.map(|raw| self.corrected(path, ply, raw));
         let note = &mut path[ply].note;
@@ -171,7 +199,7 @@ impl Rules<Position> for ChessRules {
     }
 
     fn evaluate(&mut self, path: &mut ChessPath, ply: usize) -> Score {
-        let raw = evaluate_cached(path[ply].position.board(), &self.pawns);
+        let raw = self.evaluate_frame(&path[ply], ply);
         self.corrected(path, ply, raw)
     }
 
@@ -317,4 +345,30 @@ impl Rules<Position> for ChessRules {
 /// Is the node off the principal variation?
 fn is_tested(frame: &ChessFrame) -> bool {
     frame.kind != Kind::Pv
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::{Costs, Limits, Machine, Searcher, Threads, VirtualMachine};
+    use table::Table;
+
+    /// In tests every evaluation of a search is compared with a fresh one (`evaluate_frame`): here those of strands that
+    /// go on from the frames of others.
+    #[test]
+    fn whoever_evaluates_a_shared_frame_finds_the_same() {
+        let position: Position =
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
+        let virtual_machine = VirtualMachine { processors: 32, costs: Costs::by_name("ideal").unwrap(), seed: 1 };
+        for machine in [Machine::Alone, Machine::Threads(Threads::new(3)), Machine::Virtual(virtual_machine)] {
+            for algorithm in search::algorithms::all() {
+                let table = Arc::new(Table::new(4).unwrap());
+                let profile = Profile::parse("modern,network").unwrap();
+                let mut searcher = Searcher::with_table(ChessRules::new(profile), table);
+                searcher.machine = machine.clone();
+                searcher.algorithm = algorithm;
+                assert!(searcher.run(&position, &[], &Limits::nodes(4000)).nodes >= 4000);
+            }
+        }
+    }
 }

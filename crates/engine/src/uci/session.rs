@@ -4,7 +4,7 @@ use super::command::{Command, Go, parse};
 use super::{format, log::Output};
 use crate::options::{LIST, OptionError};
 use crate::{Engine, Event, Limits, Request, Signals};
-use chess::{Notation, Position, divide, evaluation, parse_move};
+use chess::{Notation, Position, divide, parse_move};
 use game::Game;
 use std::io::BufRead;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -69,7 +69,7 @@ impl Session {
             Command::Uci => self.introduce(),
             Command::IsReady => {
                 // A search under way holds the engine, and is proof that it is ready.
-                if self.running.as_ref().is_none_or(|running| running.thread.is_finished()) {
+                if !self.is_searching() {
                     self.with_engine(Engine::prepare);
                 }
                 self.output.say("readyok");
@@ -97,8 +97,9 @@ impl Session {
                 }
             }
             Command::Display => self.display(),
+            Command::Evaluate if self.is_searching() => self.complain("'eval' has to wait: a search is under way"),
             Command::Evaluate => {
-                let score = evaluation::evaluate(self.position.board());
+                let score = self.with_engine(|engine| engine.evaluate(&self.position));
                 self.output.say(&format!("info string static evaluation {} cp for the side to move", score.value()));
             }
             Command::Quit | Command::Bench | Command::Ignored => {}
@@ -175,6 +176,11 @@ impl Session {
         let notation = self.notation;
         let thread = std::thread::spawn(move || search(&engine, &request, &heard, &output, notation));
         self.running = Some(Running { signals, thread });
+    }
+
+    /// Is a search under way? It holds the engine.
+    fn is_searching(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| !running.thread.is_finished())
     }
 
     /// Ends a search under way and waits until it has given its answer.

@@ -19,7 +19,7 @@ mod judge;
 mod output;
 mod pgn;
 mod position;
-mod reader;
+pub(crate) mod reader;
 mod record;
 mod score;
 mod study;

@@ -5,7 +5,8 @@
 //! game that has no result yet.
 
 use super::input::decode;
-use super::record::{Played, Record, start};
+pub(crate) use super::record::Record;
+use super::record::{Played, start};
 use chess::{Position, parse_san};
 use game::Game;
 use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Visitor};

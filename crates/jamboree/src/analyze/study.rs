@@ -3,7 +3,7 @@
 use crate::Failure;
 use chess::{Move, Position, Profile};
 use engine::{Engine, Event, Info, Limits, Request, Signals};
-use game::{Bound, Depth, Game, Score};
+use game::{Bound, Depth, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -146,7 +146,7 @@ impl Analyst {
         (analysis.nodes, analysis.time) = (answer.nodes, started.elapsed());
         let score = answer.score.filter(|score| score.value().abs() < Score::INFINITE.value());
         let last = Line {
-            score: score.unwrap_or_else(|| position.evaluate()),
+            score: score.unwrap_or_else(|| self.engine.evaluate(position)),
             depth: answer.depth,
             nodes: answer.nodes,
             time: analysis.time,
@@ -190,6 +190,7 @@ impl Found {
 pub(crate) mod tests {
     use super::*;
     use chess::{parse_san, san};
+    use game::Game;
 
     /// An analyst who answers at once.
     pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {

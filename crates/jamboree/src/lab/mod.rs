@@ -1,6 +1,9 @@
-//! `jamboree lab`: experiments that tell how fast the search runs, and why.
+//! `jamboree lab`: experiments that tell how fast the search runs, and why, and how strong it plays. One file each.
 
+mod arena;
 mod common;
+mod openings;
+mod papers;
 mod predict;
 mod profile;
 mod speedup;
@@ -8,7 +11,7 @@ mod speedup;
 use crate::Failure;
 use clap::{Args, Subcommand};
 
-/// Experiments: how fast the search runs on more processors, and why
+/// Experiments: how fast the search runs on more processors, and why; and matches
 ///
 /// Every experiment writes a folder: one HTML page that needs nothing else, CSV and JSON of every row, and a journal. An
 /// experiment that was stopped goes on where it was when the same command is given again; a larger one in the same folder
@@ -21,14 +24,18 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Papers(papers::Arguments),
     Speedup(speedup::Arguments),
+    Match(arena::Arguments),
     Predict(predict::Arguments),
     Profile(profile::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
+        Command::Papers(arguments) => papers::run(arguments),
         Command::Speedup(arguments) => speedup::run(arguments),
+        Command::Match(arguments) => arena::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
     }

@@ -120,7 +120,7 @@ pub struct Measurement {
 }
 
 /// The end of one depth of a search: everything so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     /// The depth.
     pub depth: i32,
@@ -130,6 +130,8 @@ pub struct Iteration {
     pub nodes: u64,
     /// The critical path, in nodes.
     pub span: u64,
+    /// The best move, as UCI writes it.
+    pub best_move: String,
 }
 
 impl Run {
@@ -220,13 +222,14 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
             && info.bound == game::Bound::Exact
             && iterations.last().is_none_or(|last| last.nodes < wanted)
         {
-            let Info { depth, nodes, span, ticks, time, .. } = info;
+            let Info { depth, nodes, span, ticks, time, line, .. } = info;
             let time = match clock {
                 Clock::Wall => time.as_nanos() as u64,
                 Clock::Nodes(cost) => nodes * cost,
                 Clock::Ticks => ticks,
             };
-            iterations.push(Iteration { depth, time, nodes, span });
+            let best_move = line.first().map_or_else(String::new, |&mv| Notation::Standard.show(&position, mv));
+            iterations.push(Iteration { depth, time, nodes, span, best_move });
             if nodes >= wanted || depth >= DEEPEST {
                 signals.stop();
             }

@@ -1,5 +1,6 @@
 //! Means, intervals and fits.
 
+use crate::random::Random;
 use serde::Serialize;
 
 /// How often a sample is drawn again for an interval.
@@ -159,19 +160,6 @@ fn invert<const N: usize>(mut matrix: [[f64; N]; N]) -> Option<[[f64; N]; N]> {
         }
     }
     Some(inverse)
-}
-
-/// Numbers that are random enough to draw samples with (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(x ^ (x >> 31)) * bound as u128) >> 64) as usize
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,170 @@
+//! Accumulators: the sums of the first layer, kept from position to position.
+//!
+//! Each slot holds the sums for a placement of the pieces, and that placement. A new position is reached from whichever
+//! slot at hand is nearest to it, by adding what came and taking away what went; the empty board is one of them. Nothing
+//! has to be told about moves, and nothing can be out of date: a slot that was filled for another line is only further
+//! away. So a strand that takes over another's path finds the same evaluations without a copy of its slots, and a
+//! position that is never evaluated costs nothing.
+
+use super::Network;
+use super::arithmetic::{Block, Difference, Rows, add_rows};
+use super::features::{Changes, Placement, View};
+use cozy_chess::{Board, Color};
+use game::Score;
+use std::sync::Arc;
+
+/// Slots by ply, used again and again on longer paths.
+const SLOTS: usize = 64;
+/// The slot of the empty board.
+const EMPTY: usize = SLOTS;
+
+/// The sums of the first layer for the latest positions of a strand, which owns them.
+#[derive(Clone)]
+pub struct Accumulators {
+    network: Arc<Network>,
+    placements: Box<[Placement]>,
+    /// For each slot the sums of White, then of Black.
+    sums: Box<[Block]>,
+}
+
+/// The changes as one side sees them.
+struct Seen<'a> {
+    changes: &'a Changes,
+    view: View,
+}
+
+impl Difference for Seen<'_> {
+    #[inline]
+    fn added(&self) -> impl Iterator<Item = usize> {
+        self.changes.added.as_slice().iter().map(|&feature| self.view.index(feature))
+    }
+
+    #[inline]
+    fn removed(&self) -> impl Iterator<Item = usize> {
+        self.changes.removed.as_slice().iter().map(|&feature| self.view.index(feature))
+    }
+}
+
+impl Accumulators {
+    /// Accumulators for a network.
+    pub fn new(network: Arc<Network>) -> Accumulators {
+        let placements = vec![Placement::default(); SLOTS + 1].into();
+        let sums = (0..2 * (SLOTS + 1)).flat_map(|_| network.biases.iter().copied()).collect();
+        Accumulators { network, placements, sums }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    /// The evaluation of a board, seen by the side to move. `ply` only says where to look for a position near it.
+    #[inline]
+    pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
+        let slot = self.reach(&Placement::of(board), ply);
+        let us = board.side_to_move();
+        self.network.output([us, !us].map(|side| self.sums_of(slot, side)), self.network.bucket(board))
+    }
+
+    /// The slot that holds the sums for a placement.
+    #[inline]
+    fn reach(&mut self, placement: &Placement, ply: usize) -> usize {
+        let slot = ply % SLOTS;
+        let distance = |slot: usize| self.placements[slot].distance(placement);
+        // The last one, the one before (if the last was not evaluated), a brother.
+        let near = [ply.wrapping_sub(1) % SLOTS, ply.wrapping_sub(2) % SLOTS, slot, EMPTY];
+        let mut source = near[0];
+        for other in &near[1..] {
+            if distance(*other) < distance(source) {
+                source = *other;
+            }
+        }
+        if self.placements[source] == *placement {
+            return source;
+        }
+        let changes = Changes::between(&self.placements[source], placement);
+        for side in Color::ALL {
+            self.fill(source, slot, side, placement, &changes);
+        }
+        self.placements[slot] = *placement;
+        slot
+    }
+
+    /// Fills a slot with one side's sums for a placement, from those of another slot.
+    #[inline]
+    fn fill(&mut self, source: usize, slot: usize, side: Color, placement: &Placement, changes: &Changes) {
+        let width = self.network.width;
+        let Some(view) = placement.view(side) else { return };
+        let rows = Rows { blocks: &self.network.features, width };
+        let place = |slot: usize| (2 * slot + side as usize) * width;
+        if source == EMPTY || self.placements[source].view(side) == Some(view) {
+            add_rows(&mut self.sums, [place(source), place(slot)], rows, &Seen { changes, view });
+        } else {
+            // The king has crossed the middle: left and right are exchanged.
+            let changes = &Changes::between(&self.placements[EMPTY], placement);
+            add_rows(&mut self.sums, [place(EMPTY), place(slot)], rows, &Seen { changes, view });
+        }
+    }
+
+    #[inline]
+    fn sums_of(&self, slot: usize, side: Color) -> &[Block] {
+        let width = self.network.width;
+        &self.sums[(2 * slot + side as usize) * width..][..width]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::some_numbers;
+    use super::*;
+    use crate::Position;
+    use game::Game;
+
+    /// Walks through random games with some way of choosing the ply, comparing with a fresh computation.
+    fn compare(positions: usize, seed: u64, mut ply_of: impl FnMut(usize, u64) -> usize) {
+        let network = Arc::new(Network::from(&some_numbers(128, 8, seed)));
+        let mut kept = Accumulators::new(Arc::clone(&network));
+        let mut position = Position::default();
+        let (mut moves, mut random, mut depth) = (Vec::new(), seed, 0);
+        for _ in 0..positions {
+            moves.clear();
+            position.moves(&mut moves);
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            if moves.is_empty() || position.is_dead() {
+                (position, depth) = (Position::default(), 0);
+                continue;
+            }
+            position = position.play(moves[(random >> 33) as usize % moves.len()]);
+            depth += 1;
+            // Some positions are passed by without an evaluation, as in a search.
+            if (random >> 20) % 4 > 0 {
+                let fresh = Accumulators::new(Arc::clone(&network)).evaluate(position.board(), 0);
+                assert_eq!(kept.evaluate(position.board(), ply_of(depth, random)), fresh, "{}", position.board());
+            }
+        }
+    }
+
+    #[test]
+    fn kept_sums_equal_fresh_ones_in_random_games() {
+        compare(30_000, 1, |depth, _| depth);
+    }
+
+    #[test]
+    fn slots_of_another_line_do_no_harm() {
+        compare(10_000, 2, |_, random| (random >> 40) as usize % 100);
+    }
+
+    #[test]
+    fn castling_under_chess960_is_seen_as_it_is() {
+        let network = Arc::new(Network::from(&some_numbers(64, 1, 3)));
+        let mut kept = Accumulators::new(Arc::clone(&network));
+        let position: Position = "4k3/8/8/8/8/8/8/1RK3R1 w GB - 0 1".parse().unwrap();
+        kept.evaluate(position.board(), 0);
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        for mv in moves {
+            let child = position.play(mv);
+            assert_eq!(kept.evaluate(child.board(), 1), network.evaluate(child.board()), "{mv:?}");
+        }
+    }
+}

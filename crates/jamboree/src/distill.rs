@@ -1,0 +1,94 @@
+//! `jamboree distill`: data for the network, with scores of Stockfish.
+
+use crate::Failure;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use lab::distill::{BATCH, Teacher, stray};
+use lab::tune::parse_line;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// Make data for `train` with scores of Stockfish
+///
+/// From each position of the data some random moves are made, captures more often than others; what Stockfish's command
+/// `eval` says about the position reached is written. With --go, the random moves are followed by captures and evasions as
+/// Stockfish says until the position is quiet, and the score of a search is written. The result written is what the score
+/// says, so train with --trust 0.
+///
+///     jamboree distill --engine stockfish --data games.txt --out static.txt
+///     jamboree distill --engine stockfish --data games.txt --out searched.txt --go "depth 1"
+///     jamboree train --data static.txt searched.txt --out net.jnet --trust 0 --scale 200
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// Stockfish
+    #[arg(long)]
+    engine: String,
+    /// Search quiet positions: what stands behind UCI's `go`, for example "depth 1"
+    #[arg(long)]
+    go: Option<String>,
+    /// Files of positions, as `datagen` writes them
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Where to write; what is there stays
+    #[arg(long)]
+    out: PathBuf,
+    /// Random moves, from none to so many
+    #[arg(long, default_value_t = 3)]
+    random_plies: usize,
+    /// Decides the random moves
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Engines at work [default: the number of processors]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut lines: Vec<String> = Vec::new();
+    for path in &arguments.data {
+        let file = File::open(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
+        for line in BufReader::new(file).lines() {
+            lines.push(line?);
+        }
+    }
+    let file = File::options().create(true).append(true).open(&arguments.out);
+    let file = Mutex::new(file.map_err(|error| format!("can't write '{}': {error}", arguments.out.display()))?);
+    let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let bar = ProgressBar::new(lines.len() as u64)
+        .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {per_sec}, {eta} left")?);
+    let work = Mutex::new(lines.chunks(BATCH).enumerate());
+    let teach = || -> Result<(), String> {
+        let cant = |error: std::io::Error| format!("{}: {error}", arguments.engine);
+        let mut teacher = Teacher::start(&arguments.engine).map_err(cant)?;
+        loop {
+            let taken = work.lock().map_err(|_| "another thread failed")?.next();
+            let Some((batch, some)) = taken else { return Ok(()) };
+            let far = some.iter().enumerate().filter_map(|(place, line)| {
+                let number = (batch * BATCH + place) as u64;
+                let plies = number as usize % (arguments.random_plies + 1);
+                let position = chess::Position::new(parse_line(line).ok()?.board);
+                stray(&position, plies, arguments.seed << 40 ^ number, arguments.go.is_none())
+            });
+            let text = match &arguments.go {
+                Some(go) => {
+                    let searched = far.filter_map(|position| teacher.search(&position, go).transpose());
+                    searched.collect::<Result<String, _>>()
+                }
+                None => teacher.look_at(&far.filter(|position| !position.in_check()).collect::<Vec<_>>()),
+            };
+            let text = text.map_err(cant)?;
+            let mut file = file.lock().map_err(|_| "another thread failed")?;
+            file.write_all(text.as_bytes()).map_err(|error| format!("can't write the data: {error}"))?;
+            bar.inc(some.len() as u64);
+        }
+    };
+    std::thread::scope(|scope| {
+        let teachers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(teach)).collect();
+        teachers.into_iter().try_for_each(|one| one.join().unwrap_or_else(|_| Err("a thread failed".into())))
+    })?;
+    bar.finish();
+    Ok(())
+}

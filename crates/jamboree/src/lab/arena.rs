@@ -1,0 +1,200 @@
+//! `jamboree lab match`: who is stronger?
+
+use super::openings;
+use crate::{Failure, duration, progress};
+use clap::Args;
+use lab::arena::{
+    DrawRule, Limit, Openings, ResignRule, Rules, Settings, Spec, Sprt, Tally, TimeControl, fastchess, run as play,
+};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Let two engines play: A against B, with openings, Elo and its error, and a sequential test
+///
+/// An engine is a UCI program (its path, or its name on the PATH), with options if
+/// you like: `stockfish,Threads=1,Hash=64`. `jamboree` is this very program, so two
+/// settings of ours can play each other. Every opening is played twice with colours
+/// exchanged, and the error is that of these pairs (pentanomial).
+///
+/// The games are played by fastchess if there is one on the PATH or one is given,
+/// otherwise (or with --own) by this program itself. An engine that crashes, does
+/// not answer, plays an illegal move or oversteps its time loses the game.
+///
+/// With --out DIR every finished game is added to DIR/games.pgn and DIR/games.jsonl.
+/// Our own matches may be interrupted: the same command plays what is left.
+///
+/// Examples:
+///   jamboree lab match --a jamboree --b stockfish,UCI_LimitStrength=true --tc 5+0.05
+///   jamboree lab match --a jamboree,Rules=modern,-null_move --b jamboree --nodes 5000
+///   jamboree lab match --a ./new --b ./old --sprt 0,5 --openings book.epd --out test1
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// The engine whose strength is measured
+    #[arg(long, value_name = "ENGINE")]
+    a: String,
+    /// The engine it is compared with
+    #[arg(long, value_name = "ENGINE")]
+    b: String,
+    /// Time control: seconds+increment, or moves/seconds [default: 3+0.03]
+    #[arg(long, conflicts_with = "nodes", allow_hyphen_values = true)]
+    tc: Option<String>,
+    /// Nodes a move instead of a clock: the same result on a busy computer
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// How many games, an even number [default: 100, or at most 40000 with --sprt]
+    #[arg(long)]
+    games: Option<usize>,
+    /// Openings: a file of positions (EPD, FEN) or games (PGN) [default: made from random moves, balanced]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// How many plies of a game in a PGN file are its opening
+    #[arg(long, default_value_t = 16)]
+    plies: usize,
+    /// Decides the order of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time [default: the number of cores, divided by --threads]
+    #[arg(long)]
+    concurrency: Option<usize>,
+    /// Stop as soon as A is rather elo1 stronger than elo0, or the other way round; errors 0.05 unless given
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
+    sprt: Option<String>,
+    /// Size of the transposition tables in MiB
+    #[arg(long, value_name = "MB", default_value_t = 16)]
+    hash: usize,
+    /// Threads of each engine
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Give a game as drawn from this move on when both found it even for so many moves, within so many centipawns; or off
+    #[arg(long, value_name = "MOVE,MOVES,SCORE", default_value = "40,8,10", allow_hyphen_values = true)]
+    draw: String,
+    /// Give a game as won when both agreed for so many moves on so many centipawns; or off
+    #[arg(long, value_name = "MOVES,SCORE", default_value = "4,800", allow_hyphen_values = true)]
+    resign: String,
+    /// By how much an engine may overstep its time
+    #[arg(long, default_value = "50ms", allow_hyphen_values = true)]
+    margin: String,
+    /// How long to wait for an engine that has no clock
+    #[arg(long, default_value = "60s", allow_hyphen_values = true)]
+    patience: String,
+    /// Let this fastchess play
+    #[arg(long, value_name = "PATH", conflicts_with = "own")]
+    fastchess: Option<String>,
+    /// Play ourselves, even if there is a fastchess on the PATH
+    #[arg(long)]
+    own: bool,
+    /// Keep the games in this folder, and go on with the match that is there
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print one JSON object instead of a report
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let settings = arguments.settings()?;
+    let pairs = settings.games / 2;
+    if let Some(count) = settings.openings.count().filter(|&count| count < pairs) {
+        eprintln!("there are {count} openings for {pairs} pairs of games: they are used again");
+    }
+    let bar = progress::bar(settings.games);
+    let mut begun = false;
+    let report = play(&settings, &mut |tally| {
+        bar.set_position(tally.finished as u64);
+        // Games of an earlier run say nothing about the time left.
+        if !std::mem::replace(&mut begun, true) {
+            bar.reset_eta();
+        }
+        bar.set_message(standing(tally));
+    });
+    bar.finish_and_clear();
+    let report = report?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        println!("{report}");
+    }
+    Ok(())
+}
+
+/// How the match stands, in one line.
+fn standing(tally: &Tally) -> String {
+    let counts = &tally.counts;
+    let elo = counts.elo().map_or(String::new(), |elo| format!(", Elo {elo}"));
+    let llr = tally.test().map_or(String::new(), |test| {
+        let (low, high) = test.sprt.bounds();
+        format!(", LLR {:.2} in [{low:.2}, {high:.2}]", test.llr)
+    });
+    let faults = match tally.faults.len() {
+        0 => String::new(),
+        count => format!(", {count} lost by faults"),
+    };
+    format!("(+{} ={} -{}{elo}{llr}{faults})", counts.wins, counts.draws, counts.losses)
+}
+
+impl Arguments {
+    fn settings(&self) -> Result<Settings, Failure> {
+        let games = self.games.unwrap_or(if self.sprt.is_some() { 40_000 } else { 100 });
+        if games == 0 || !games.is_multiple_of(2) || games > 1_000_000 {
+            return Err("every opening is played twice: --games must be an even number from 2 to 1000000".into());
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = within("--threads", self.threads, 1024)?;
+        let concurrency = self.concurrency.unwrap_or((cores / threads).max(1));
+        let openings = match &self.openings {
+            Some(path) => Openings::given(openings::read(path, self.plies)?, self.seed)?,
+            None => Openings::made(self.seed)?,
+        };
+        let fastchess = match &self.fastchess {
+            Some(name) => Some(fastchess::at(name)?),
+            None if self.own => None,
+            None => fastchess::on_path(),
+        };
+        Ok(Settings {
+            a: self.engine(&self.a)?,
+            b: self.engine(&self.b)?,
+            games,
+            openings,
+            rules: self.rules()?,
+            concurrency: within("--concurrency", concurrency, 1024)?,
+            sprt: self.sprt.as_deref().map(str::parse::<Sprt>).transpose()?,
+            out: self.out.clone(),
+            fastchess,
+        })
+    }
+
+    fn engine(&self, text: &str) -> Result<Spec, Failure> {
+        let mut spec = Spec::parse(text)?;
+        spec.wish("Hash", within("--hash", self.hash, 1 << 25)?);
+        spec.wish("Threads", self.threads);
+        Ok(spec)
+    }
+
+    fn rules(&self) -> Result<Rules, Failure> {
+        let limit = match (self.nodes, self.tc.as_deref()) {
+            (Some(0), _) => return Err("--nodes must be 1 or more".into()),
+            (Some(nodes), _) => Limit::Nodes(nodes),
+            (None, control) => Limit::Time(control.unwrap_or("3+0.03").parse::<TimeControl>()?),
+        };
+        Ok(Rules {
+            limit,
+            margin: time("--margin", &self.margin)?,
+            patience: time("--patience", &self.patience)?,
+            draw: DrawRule::parse(&self.draw)?,
+            resign: ResignRule::parse(&self.resign)?,
+        })
+    }
+}
+
+fn time(option: &str, text: &str) -> Result<Duration, Failure> {
+    Ok(duration::parse(text).map_err(|error| format!("{option} '{text}': {error}"))?)
+}
+
+/// A number from 1 to `most`.
+fn within(option: &str, number: usize, most: usize) -> Result<usize, Failure> {
+    if (1..=most).contains(&number) {
+        return Ok(number);
+    }
+    Err(format!("{option} must be a number from 1 to {most}").into())
+}

@@ -1,0 +1,139 @@
+//! `jamboree train`: the network, from positions.
+
+use crate::Failure;
+use chess::evaluation::{self, network::Network};
+use clap::Args;
+use lab::train::{Aim, Data, Settings, Shape, Trainer, convert, csv, loss_of, mean_size, svg};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Train the network on positions with scores and results
+///
+/// Data are the text files of `datagen`, or the compact files that --convert makes of them (32 bytes a position, read
+/// faster). Every 25th run of 2048 positions is held out; watch its loss: when it rises while the other falls, there are
+/// too many neurons or epochs for the data. After each epoch the network is written in integers, as the engine plays it,
+/// with a table of the losses (.csv) and a picture (.svg) beside it. Try it with the UCI option EvalFile, or build it in:
+/// copy it to crates/chess/nets/jamboree.jnet.
+///
+///     jamboree datagen --out games.txt --games 20000 --nodes 1000
+///     jamboree train --data games.txt --out net.jnet --hidden 64 --epochs 20
+///
+/// The same data, seed and number of threads give the same network.
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// Files of positions, text or compact
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Where to write the network
+    #[arg(long, required_unless_present = "convert")]
+    out: Option<PathBuf>,
+    /// Only write the positions of the text files to this compact file
+    #[arg(long, conflicts_with = "out")]
+    convert: Option<PathBuf>,
+    /// Neurons for each side, a multiple of 64
+    #[arg(long, default_value_t = 64)]
+    hidden: usize,
+    /// Outputs, chosen by the number of pieces on the board
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=16))]
+    buckets: u16,
+    /// Passes over the data
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    epochs: u32,
+    /// Positions a step
+    #[arg(long, default_value_t = 4096)]
+    batch: usize,
+    /// Size of the first steps; it falls to a hundredth
+    #[arg(long, default_value_t = 0.001)]
+    rate: f32,
+    /// What weights lose in a step of size one (weight decay)
+    #[arg(long, default_value_t = 0.01)]
+    fading: f32,
+    /// How much the result of the game counts against the score, from 0 to 1
+    #[arg(long, default_value_t = 0.3)]
+    trust: f32,
+    /// Scores become expected results by sigmoid(score / scale)
+    #[arg(long, default_value_t = 400.0)]
+    scale: f32,
+    /// Hundredths of a pawn that the engine is told for an output of one [default: scale]
+    #[arg(long)]
+    unit: Option<i32>,
+    /// Decides the first weights and the order of the positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads to work on [default: the number of processors]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(to) = &arguments.convert {
+        let (good, bad) = convert(&arguments.data, to)?;
+        println!("{good} positions written to {}, {bad} bad lines passed over", to.display());
+        return Ok(());
+    }
+    let Some(out) = &arguments.out else { return Err("where to? name a file with --out".into()) };
+    if arguments.hidden == 0 || !arguments.hidden.is_multiple_of(64) {
+        return Err(format!("--hidden takes a multiple of 64, not {}", arguments.hidden).into());
+    }
+    let mut data = Data::default();
+    for path in &arguments.data {
+        data.read(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
+    }
+    if data.learned.is_empty() {
+        return Err("no usable position in the data; make some with 'jamboree datagen'".into());
+    }
+    println!("{} positions, {} held out, {} bad lines passed over", data.learned.len(), data.held_out.len(), data.bad);
+    let settings = Settings {
+        shape: Shape { hidden: arguments.hidden, buckets: usize::from(arguments.buckets) },
+        aim: Aim { scale: arguments.scale, trust: arguments.trust },
+        epochs: arguments.epochs as usize,
+        batch: arguments.batch,
+        rate: arguments.rate,
+        fading: arguments.fading,
+        seed: arguments.seed,
+        threads: arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+    };
+    let unit = arguments.unit.unwrap_or(arguments.scale.round() as i32);
+    let mut trainer = Trainer::new(settings.clone());
+    let mut epochs = Vec::new();
+    for _ in 0..arguments.epochs {
+        let epoch = trainer.epoch(&mut data);
+        println!(
+            "epoch {:>3}  loss {:.6}  held out {:.6}  rate {:.6}  {:.0} positions/s",
+            epoch.number, epoch.learned, epoch.held_out, epoch.rate, epoch.speed
+        );
+        epochs.push(epoch);
+        write_whole(out, &trainer.model.quantised(unit).to_bytes())?;
+        write_whole(&out.with_extension("csv"), csv(&epochs).as_bytes())?;
+        write_whole(&out.with_extension("svg"), svg(&epochs).as_bytes())?;
+    }
+    println!("wrote {}", out.display());
+    compare(out, unit as f32, &data, settings.aim)?;
+    Ok(())
+}
+
+/// Compares the network, as it was written, with the tuned evaluation.
+fn compare(path: &Path, unit: f32, data: &Data, aim: Aim) -> Result<(), Failure> {
+    let network = Arc::new(Network::open(path)?);
+    let evaluate = |board: &_| network.evaluate(board);
+    let mean = mean_size(&evaluate, &data.held_out);
+    let tuned_mean = mean_size(&evaluation::evaluate, &data.held_out);
+    let loss = loss_of(&evaluate, unit, &data.held_out, aim);
+    // The unit for which the network's scores would be as large as the tuned evaluation's.
+    let equal = f64::from(unit) * tuned_mean / mean;
+    let tuned_loss = loss_of(&evaluation::evaluate, equal as f32, &data.held_out, aim);
+    println!("held out, in integers: loss {loss:.6}; the tuned evaluation's {tuned_loss:.6}");
+    println!("mean size of scores {mean:.1}; the tuned evaluation's {tuned_mean:.1}: equal with --unit {equal:.0}");
+    Ok(())
+}
+
+/// Writes a file so that there is always a whole one: to a file beside it, which then takes its place.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let cant = |error| format!("can't write '{}': {error}", path.display());
+    std::fs::write(&beside, bytes).map_err(cant)?;
+    std::fs::rename(&beside, path).map_err(cant)?;
+    Ok(())
+}

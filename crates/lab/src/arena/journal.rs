@@ -1,0 +1,192 @@
+//! The folder of a match: `match.json` says which match it is, `games.jsonl` and `games.pgn` hold its games.
+//!
+//! A game is written as soon as it is over. `games.jsonl` is what counts: when a match goes on after an interruption the
+//! games are read from there, a half-written line is dropped, and `games.pgn` is written anew.
+
+use super::pgn;
+use super::record::Record;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The files of a match that is being played.
+pub(super) struct Journal {
+    folder: PathBuf,
+    lines: File,
+    /// None if another program writes the games.
+    pgn: Option<Games>,
+}
+
+/// What is needed to write games.
+pub(super) struct Games {
+    names: [String; 2],
+    control: String,
+    file: File,
+}
+
+const MATCH: &str = "match.json";
+const LINES: &str = "games.jsonl";
+const GAMES: &str = "games.pgn";
+
+impl Journal {
+    /// Opens the folder of a match, with the games that were played already. `identity` is what tells the match from
+    /// others.
+    ///
+    /// # Errors
+    /// If the folder can't be used, or has another match.
+    pub(super) fn open(
+        folder: &Path,
+        identity: &serde_json::Value,
+        names: [&str; 2],
+        control: &str,
+    ) -> Result<(Journal, Vec<Record>), String> {
+        claim(folder, identity)?;
+        let records = read(&folder.join(LINES))?;
+        let lines = records.iter().map(line).collect::<Result<String, _>>()?;
+        let games: String = records.iter().map(|record| pgn::game(record, names, control)).collect();
+        replace(&folder.join(LINES), &lines)?;
+        replace(&folder.join(GAMES), &games)?;
+        let games =
+            Games { names: names.map(str::to_owned), control: control.to_owned(), file: append(&folder.join(GAMES))? };
+        Ok((Journal { folder: folder.to_owned(), lines: append(&folder.join(LINES))?, pgn: Some(games) }, records))
+    }
+
+    /// Opens the folder of a match that another program plays, which also writes `games.pgn`.
+    ///
+    /// # Errors
+    /// If the folder can't be used, or has games already.
+    pub(super) fn open_for_other(folder: &Path, identity: &serde_json::Value) -> Result<Journal, String> {
+        if folder.join(LINES).exists() {
+            let name = folder.display();
+            return Err(format!(
+                "'{name}' has a match already, and only our own matches go on: choose another folder, or add --own"
+            ));
+        }
+        claim(folder, identity)?;
+        Ok(Journal { folder: folder.to_owned(), lines: append(&folder.join(LINES))?, pgn: None })
+    }
+
+    /// Where the games are written as PGN.
+    pub(super) fn pgn_path(&self) -> PathBuf {
+        self.folder.join(GAMES)
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn add(&mut self, record: &Record) -> Result<(), String> {
+        let cannot = |error| cannot_write(&self.folder, &error);
+        self.lines.write_all(line(record)?.as_bytes()).map_err(cannot)?;
+        if let Some(games) = &mut self.pgn {
+            let text = pgn::game(record, [&games.names[0], &games.names[1]], &games.control);
+            games.file.write_all(text.as_bytes()).map_err(cannot)?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the folder if need be, and sees to it that it is for this match.
+fn claim(folder: &Path, identity: &serde_json::Value) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+    let path = folder.join(MATCH);
+    match fs::read_to_string(&path) {
+        Ok(text) if serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|known| known == *identity) => Ok(()),
+        Ok(_) => Err(format!(
+            "'{}' has another match (see {MATCH} there): give the same engines and settings, or choose another folder",
+            folder.display()
+        )),
+        Err(_) => replace(&path, &format!("{identity:#}\n")),
+    }
+}
+
+/// The games of a file. The last line may be broken off.
+fn read(path: &Path) -> Result<Vec<Record>, String> {
+    let text = match fs::read(path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(format!("cannot read '{}': {error}", path.display())),
+    };
+    let lines = text.lines().count();
+    let mut records: Vec<Record> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        match serde_json::from_str(line) {
+            Ok(record) => records.push(record),
+            Err(_) if index + 1 == lines => {}
+            Err(error) => {
+                return Err(format!("line {} of '{}' is no game: {error}; delete it", index + 1, path.display()));
+            }
+        }
+    }
+    Ok(records)
+}
+
+/// Writes a file whole, or leaves it as it was.
+fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let temporary = path.with_extension("tmp");
+    fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).map_err(|error| cannot_write(path, &error))
+}
+
+fn append(path: &Path) -> Result<File, String> {
+    File::options().create(true).append(true).open(path).map_err(|error| cannot_write(path, &error))
+}
+
+/// A game as a line of `games.jsonl`.
+fn line(record: &Record) -> Result<String, String> {
+    let line = serde_json::to_string(record).map_err(|error| format!("a game can't be written as JSON: {error}"))?;
+    Ok(line + "\n")
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> String {
+    format!("cannot write '{}': {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{Kind, Outcome};
+    use super::*;
+    use serde_json::json;
+
+    fn record(game: usize) -> Record {
+        Record {
+            game,
+            a_is_white: game % 2 == 1,
+            result: Outcome::Draw,
+            kind: Kind::Board,
+            reason: "stalemate".into(),
+            start: chess::Position::default().to_string(),
+            moves: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_match_goes_on_after_a_half_written_game() {
+        let folder = std::env::temp_dir().join(format!("jamboree-journal-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let open = |identity| Journal::open(&folder, &identity, ["a", "b"], "1+0");
+        let (mut journal, records) = open(json!({"seed": 1})).unwrap();
+        assert!(records.is_empty());
+        journal.add(&record(2)).unwrap();
+        journal.add(&record(1)).unwrap();
+        drop(journal);
+        append(&folder.join(LINES)).unwrap().write_all(b"{\"game\":3,\"a_is").unwrap();
+        append(&folder.join(GAMES)).unwrap().write_all(b"[Event \"torn").unwrap();
+        let (mut journal, records) = open(json!({"seed": 1})).unwrap();
+        assert_eq!(records, [record(2), record(1)]);
+        journal.add(&record(3)).unwrap();
+        assert_eq!(read(&folder.join(LINES)).unwrap().len(), 3);
+        let games = fs::read_to_string(folder.join(GAMES)).unwrap();
+        assert!(games.matches("[Event ").count() == 3 && !games.contains("torn"), "{games}");
+        append(&folder.join(LINES)).unwrap().write_all(b"nonsense\n{}\n").unwrap();
+        assert!(open(json!({"seed": 1})).is_err_and(|message| message.contains("line 4 of")));
+        assert!(open(json!({"seed": 2})).is_err_and(|message| message.contains("another match")));
+        assert!(Journal::open_for_other(&folder, &json!({"seed": 1})).is_err_and(|message| message.contains("--own")));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_can_not_be_written_is_told() {
+        let opened = Journal::open(Path::new("/dev/null/x"), &json!({}), ["a", "b"], "1+0");
+        assert!(opened.is_err_and(|message| message.starts_with("cannot write '/dev/null/x'")));
+    }
+}

@@ -1,0 +1,158 @@
+//! A match of two engines: who is stronger, by how much, and how sure is that?
+//!
+//! | file | about |
+//! |---|---|
+//! | [`spec`](Spec), `option`, `player` | which engines play, and talking to them |
+//! | [`openings`] | where the games begin |
+//! | `clock`, `adjudicate`, `game` | playing one game |
+//! | `own`, [`fastchess`] | playing all of them, ourselves or by another program |
+//! | `record`, `pgn`, `journal` | keeping the games |
+//! | `statistics`, `sprt`, `report` | what they have shown |
+
+mod adjudicate;
+mod clock;
+pub mod fastchess;
+mod game;
+mod journal;
+pub mod openings;
+mod option;
+mod own;
+mod pgn;
+mod player;
+mod record;
+mod report;
+mod spec;
+mod sprt;
+mod statistics;
+
+pub use adjudicate::{DrawRule, ResignRule};
+pub use clock::{Limit, TimeControl};
+pub use game::Rules;
+pub use openings::{Opening, Openings};
+pub use record::{Kind, Outcome, Ply, Record, Score};
+pub use report::{Fault, Report, Tally, Test};
+pub use spec::Spec;
+pub use sprt::{Sprt, Verdict};
+pub use statistics::{Counts, Estimate};
+
+use player::Player;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// A match.
+pub struct Settings {
+    /// The engine whose strength is measured.
+    pub a: Spec,
+    /// The engine it is compared with.
+    pub b: Spec,
+    /// How many games, at most; two for each opening.
+    pub games: usize,
+    /// Where they begin.
+    pub openings: Openings,
+    /// How they are played.
+    pub rules: Rules,
+    /// How many are played at the same time.
+    pub concurrency: usize,
+    /// When to stop early.
+    pub sprt: Option<Sprt>,
+    /// The folder that keeps the games.
+    pub out: Option<PathBuf>,
+    /// The fastchess that is to play the games; none if we do.
+    pub fastchess: Option<PathBuf>,
+}
+
+impl Settings {
+    /// What A and B are called, never the same.
+    fn names(&self) -> [String; 2] {
+        let [a, b] = [&self.a, &self.b].map(|spec| spec.name.clone());
+        if a == b { [format!("{a} (A)"), format!("{b} (B)")] } else { [a, b] }
+    }
+}
+
+/// Plays a match, telling of every game that is over.
+///
+/// # Errors
+/// If an engine, fastchess or the folder for the games can't be used.
+pub fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<Report, String> {
+    for (spec, name) in [&settings.a, &settings.b].into_iter().zip(settings.names()) {
+        // Better told now than as the first lost game.
+        let tried = Player::start(spec, settings.rules.patience);
+        tried.map_err(|trouble| format!("the engine '{name}' can't play: it {trouble}"))?;
+    }
+    match &settings.fastchess {
+        Some(program) => fastchess::run(settings, program, each),
+        None => own::run(settings, each),
+    }
+}
+
+/// What tells a match from others in its folder. How many games, how many at a time and when to stop may change.
+fn identity(settings: &Settings, played_by: &str) -> serde_json::Value {
+    let rules = &settings.rules;
+    json!({
+        "a": settings.a,
+        "b": settings.b,
+        "limit": rules.limit.to_string(),
+        "margin_ms": rules.margin.as_millis() as u64,
+        "draw": rules.draw,
+        "resign": rules.resign,
+        "openings": settings.openings.description(),
+        "played_by": played_by,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::player::tests::shell;
+    use super::*;
+    use std::time::Duration;
+
+    /// A match of two shell scripts: White mates at once, whoever it is.
+    pub(super) fn settings() -> Settings {
+        let opening = openings::from_epd("7k/8/5KQ1/8/8/8/8/8 w - -", &mut |_| {});
+        let mut engine = shell("echo bestmove g6g7");
+        engine.wish("Hash", 16);
+        let (margin, patience) = (Duration::from_millis(50), Duration::from_secs(20));
+        let resign = Some(ResignRule { moves: 4, score: 800 });
+        Settings {
+            a: engine.clone(),
+            b: engine,
+            games: 4,
+            openings: Openings::given(opening, 1).unwrap(),
+            rules: Rules { limit: Limit::Nodes(100), margin, patience, draw: None, resign },
+            concurrency: 2,
+            sprt: None,
+            out: None,
+            fastchess: None,
+        }
+    }
+
+    #[test]
+    fn every_opening_is_played_with_both_colours() {
+        let mut told = Vec::new();
+        let report = run(&settings(), &mut |tally| told.push(tally.finished)).unwrap();
+        assert_eq!(report.counts, Counts { wins: 2, draws: 0, losses: 2, pairs: [0, 0, 2, 0, 0] });
+        assert_eq!(told, [0, 1, 2, 3, 4]);
+        assert_eq!((report.a.as_str(), report.b.as_str()), ("sh (A)", "sh (B)"));
+    }
+
+    #[test]
+    fn a_sequential_test_stops_the_match() {
+        let mut settings = settings();
+        settings.a = shell("echo bestmove a1a1");
+        (settings.games, settings.sprt) = (400, Some("0,300".parse().unwrap()));
+        let report = run(&settings, &mut |_| {}).unwrap();
+        assert_eq!(report.sprt.unwrap().verdict, Some(Verdict::Rejected));
+        assert!(report.games < 100 && report.counts.losses == report.games, "{report}");
+        // A plays no legal move, but as Black it is mated before.
+        assert_eq!(report.faults.len() as u64, report.games / 2);
+        assert!(report.faults.iter().all(|fault| fault.by_a && fault.kind == Kind::Illegal));
+    }
+
+    #[test]
+    fn an_engine_that_can_not_play_is_told_before_the_first_game() {
+        let mut settings = settings();
+        settings.b.options.push(("Skill".into(), "3".into()));
+        let error = run(&settings, &mut |_| {}).unwrap_err();
+        assert_eq!(error, "the engine 'sh (B)' can't play: it has no option 'Skill'; it has Hash");
+    }
+}

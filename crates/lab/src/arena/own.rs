@@ -1,0 +1,112 @@
+//! Playing the games of a match ourselves.
+
+use super::game::{Seat, play};
+use super::journal::Journal;
+use super::record::Record;
+use super::report::{Report, Tally};
+use super::{Settings, identity};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+
+/// Plays what is left of the match, telling of every game that is over.
+///
+/// # Errors
+/// If the folder of the match can't be used.
+pub(super) fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<Report, String> {
+    const US: &str = "ourselves";
+    let names = settings.names();
+    let limit = settings.rules.limit.to_string();
+    let (mut journal, known) = match &settings.out {
+        Some(folder) => {
+            let (journal, known) = Journal::open(folder, &identity(settings, US), [&names[0], &names[1]], &limit)?;
+            (Some(journal), known)
+        }
+        None => (None, Vec::new()),
+    };
+    let mut tally = Tally::new(settings.sprt);
+    let mut done = HashSet::new();
+    for record in known.iter().filter(|record| (1..=settings.games).contains(&record.game)) {
+        if done.insert(record.game) {
+            tally.add(record);
+        }
+    }
+    each(&tally);
+    let left: Vec<usize> = (1..=settings.games).filter(|game| !done.contains(game)).collect();
+    if tally.verdict.is_none() {
+        play_all(settings, &names, &left, &mut |record| {
+            if let Some(journal) = &mut journal {
+                journal.add(record)?;
+            }
+            tally.add(record);
+            each(&tally);
+            Ok(tally.verdict.is_none())
+        })?;
+    }
+    let mut report = Report::new(&names, limit, US.into(), tally.counts);
+    (report.sprt, report.faults) = (tally.test(), tally.faults);
+    Ok(report)
+}
+
+/// Plays these games, several at a time, until all are over or `each` says false or fails.
+fn play_all(
+    settings: &Settings,
+    names: &[String; 2],
+    games: &[usize],
+    each: &mut dyn FnMut(&Record) -> Result<bool, String>,
+) -> Result<(), String> {
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, records) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..settings.concurrency.clamp(1, games.len().max(1)) {
+            let sender = sender.clone();
+            scope.spawn(|| work(settings, names, games, &next, &stop, sender));
+        }
+        drop(sender);
+        let mut result = Ok(());
+        for record in records {
+            if stop.load(Ordering::Relaxed) {
+                continue;
+            }
+            match each(&record) {
+                Ok(true) => {}
+                Ok(false) => stop.store(true, Ordering::Relaxed),
+                Err(error) => {
+                    result = Err(error);
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        result
+    })
+}
+
+/// One thread: its two engines play one game after the other.
+fn work(
+    settings: &Settings,
+    names: &[String; 2],
+    games: &[usize],
+    next: &AtomicUsize,
+    stop: &AtomicBool,
+    sender: Sender<Record>,
+) {
+    let (mut a, mut b) = (Seat::new(&names[0], &settings.a), Seat::new(&names[1], &settings.b));
+    while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let opening = settings.openings.of_pair((game - 1) / 2);
+        let a_is_white = game % 2 == 1;
+        let seats = if a_is_white { [&mut a, &mut b] } else { [&mut b, &mut a] };
+        let Some(played) = play(seats, &opening, &settings.rules, stop) else { return };
+        let record = Record {
+            game,
+            a_is_white,
+            result: played.result,
+            kind: played.kind,
+            reason: played.reason,
+            start: opening.start.to_string(),
+            moves: played.moves,
+        };
+        if sender.send(record).is_err() {
+            return;
+        }
+    }
+}

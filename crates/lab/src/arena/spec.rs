@@ -1,0 +1,132 @@
+//! Which engine plays, and with which options, as people type it: `stockfish,Threads=1,Hash=64`.
+
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// An engine: how to start it and what to set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Spec {
+    /// What it is called in reports and games.
+    pub name: String,
+    /// The program.
+    pub program: PathBuf,
+    /// What it is started with.
+    pub arguments: Vec<String>,
+    /// The options it must have.
+    pub options: Vec<(String, String)>,
+    /// The options to set if it has them.
+    pub wishes: Vec<(String, String)>,
+}
+
+impl Spec {
+    /// Reads `COMMAND[,Option=Value...]`. A piece without `=` belongs to the value before it, so `Rules=modern,-null_move`
+    /// is one option. The command is a path, a program on the PATH, either with arguments, or `jamboree` or `self` for
+    /// this very executable.
+    ///
+    /// # Errors
+    /// If there is no such program, or an option has no value.
+    pub fn parse(text: &str) -> Result<Spec, String> {
+        let mut pieces = text.split(',');
+        let command = pieces.next().unwrap_or_default().trim();
+        let mut options: Vec<(String, String)> = Vec::new();
+        for piece in pieces {
+            match (piece.split_once('='), options.last_mut()) {
+                (Some((name, _)), _) if name.trim().is_empty() => return Err(no_option(text, piece)),
+                (Some((name, value)), _) => options.push((name.trim().to_owned(), value.trim().to_owned())),
+                (None, Some((_, value))) => *value += &format!(",{}", piece.trim()),
+                (None, None) => return Err(no_option(text, piece)),
+            }
+        }
+        let (program, arguments) = find_command(command)?;
+        let settings = options.iter().map(|(name, value)| format!(",{name}={value}"));
+        let name = [short_name(command)].into_iter().chain(settings).collect();
+        Ok(Spec { name, program, arguments, options, wishes: Vec::new() })
+    }
+
+    /// Sets an option too if the engine has it, unless it was given.
+    pub fn wish(&mut self, name: &str, value: impl ToString) {
+        if !self.options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)) {
+            self.wishes.push((name.to_owned(), value.to_string()));
+        }
+    }
+}
+
+fn no_option(spec: &str, piece: &str) -> String {
+    format!("'{piece}' in '{spec}' is no option: write for example stockfish,Threads=1,Hash=64")
+}
+
+/// The command without the folders of its words.
+fn short_name(command: &str) -> String {
+    let words = command
+        .split_whitespace()
+        .map(|word| Path::new(word).file_name().map_or(word.to_owned(), |name| name.to_string_lossy().into_owned()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The program of a command, and its arguments.
+fn find_command(command: &str) -> Result<(PathBuf, Vec<String>), String> {
+    if ["jamboree", "self"].contains(&command) {
+        let own = std::env::current_exe().map_err(|error| format!("cannot find this very program: {error}"))?;
+        return Ok((own, Vec::new()));
+    }
+    let whole = find_program(command).map(|program| (program, Vec::new()));
+    let with_arguments = || {
+        let mut words = command.split_whitespace();
+        let program = find_program(words.next()?)?;
+        Some((program, words.map(str::to_owned).collect()))
+    };
+    whole.or_else(with_arguments).ok_or_else(|| {
+        format!("there is no engine '{command}': give the path of a UCI engine, or the name of one on the PATH")
+    })
+}
+
+/// The absolute path of a program that is named by a path, or is on the PATH.
+pub(super) fn find_program(name: &str) -> Option<PathBuf> {
+    let folders = match name {
+        "" => Vec::new(),
+        path if path.contains(['/', '\\']) => vec![PathBuf::new()],
+        _ => std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect(),
+    };
+    let candidates = folders
+        .iter()
+        .flat_map(|folder| [folder.join(name), folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))]);
+    candidates.filter(|path| path.is_file()).find_map(|path| std::path::absolute(path).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_follow_the_command() {
+        let mut spec = Spec::parse("self,Rules=modern,-null_move,Hash=16").unwrap();
+        let options = [("Rules", "modern,-null_move"), ("Hash", "16")];
+        assert_eq!(spec.options, options.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(spec.name, "self,Rules=modern,-null_move,Hash=16");
+        spec.wish("hash", 64);
+        spec.wish("Threads", 2);
+        assert_eq!(spec.wishes, [("Threads".to_owned(), "2".to_owned())]);
+    }
+
+    #[test]
+    fn a_command_may_have_arguments() {
+        let spec = Spec::parse("/bin/sh /tmp/engine.sh -x").unwrap();
+        assert_eq!((spec.program, spec.name.as_str()), (PathBuf::from("/bin/sh"), "sh engine.sh -x"));
+        assert_eq!(spec.arguments, ["/tmp/engine.sh", "-x"]);
+        assert!(Spec::parse("sh").is_ok_and(|spec| spec.program.is_absolute()));
+    }
+
+    #[test]
+    fn what_is_missing_is_told() {
+        for (text, word) in [
+            ("no-such-engine-here", "no engine 'no-such-engine-here'"),
+            ("/no/such", "no engine '/no/such'"),
+            ("", "no engine ''"),
+            ("/tmp", "no engine '/tmp'"),
+            ("sh,Hash", "'Hash' in 'sh,Hash' is no option"),
+            ("sh,=5", "is no option"),
+        ] {
+            assert!(Spec::parse(text).is_err_and(|message| message.contains(word)), "{text}");
+        }
+    }
+}

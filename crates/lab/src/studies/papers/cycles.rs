@@ -1,0 +1,74 @@
+//! StarTech figure 9: where the chess work goes. Measured on this computer by taking the time of single pieces of work on
+//! the positions of the benchmark, times how often a node needs them.
+
+use super::sheet::{Said, Sheet};
+use crate::bench::{Settings, run};
+use crate::experiment::LabError;
+use crate::published::published;
+use crate::suite::Builtin;
+use chess::{Position, Profile};
+use game::Game;
+use std::hint::black_box;
+use std::time::Instant;
+
+/// How often each piece of work is repeated.
+const REPEATS: u32 = 2000;
+
+/// Nanoseconds of one call, averaged over all items.
+fn cost<T>(items: &[T], mut act: impl FnMut(&T)) -> f64 {
+    let started = Instant::now();
+    for _ in 0..REPEATS {
+        items.iter().for_each(&mut act);
+    }
+    started.elapsed().as_nanos() as f64 / f64::from(REPEATS) / items.len().max(1) as f64
+}
+
+pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
+    let suites = [Builtin::BratkoKopec, Builtin::Kaufman].map(|builtin| builtin.suite().records);
+    let positions: Vec<Position> = suites.iter().flatten().filter_map(|record| record.fen.parse().ok()).collect();
+    let settings = Settings { hash_mib: 16, ..Settings::usual(Profile::modern(), 8) };
+    let bench = run(&settings, &mut |_| {})?;
+    let node = 1e9 / bench.per_second().max(1) as f64;
+    let (probes, stores) = bench
+        .positions
+        .iter()
+        .fold((0, 0), |(probes, stores), row| (probes + row.accounts.probes, stores + row.accounts.stores));
+    // A node that stores a result has looked at moves; every node but the root was reached by one.
+    let inner = stores as f64 / probes.max(1) as f64;
+    let mut moves = Vec::new();
+    let generating = cost(&positions, |position| {
+        moves.clear();
+        position.moves(&mut moves);
+        black_box(moves.len());
+    }) * inner;
+    let first_move = |position: &Position| {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        moves.first().map(|&mv| (position.clone(), mv))
+    };
+    let firsts: Vec<_> = positions.iter().filter_map(first_move).collect();
+    let moving = cost(&firsts, |(position, mv)| {
+        black_box(position.play(*mv));
+    });
+    let evaluating = cost(&positions, |position| {
+        black_box(position.evaluate());
+    });
+    let rest = node - generating - moving - evaluating;
+    let said = |name: &str| {
+        let table = published().table("startech-9")?;
+        Some(100.0 * table.number(name, "share")? / table.number("chess work", "share")?)
+    };
+    let rows = [
+        ("moving pieces", said("moving pieces"), moving),
+        ("static evaluation", said("static evaluation"), evaluating),
+        ("generating moves", said("generating moves"), generating),
+        ("the rest: control flow, order of moves, table, repetition", said("control flow of Jamboree search"), rest),
+    ];
+    let rows = rows.map(|(name, said, ours)| (format!("{name}, %"), Said::from(said), 100.0 * ours / node));
+    let note = format!(
+        "shares of a node of {node:.0} ns, modern rules, one processor of this computer: the cost of one call, taken apart \
+        from the search and with warm caches, times calls a node. docs/profile.md has the profile of the whole program."
+    );
+    sheet.compare("startech-9", &rows, &note);
+    Ok(())
+}

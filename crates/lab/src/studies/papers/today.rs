@@ -1,0 +1,27 @@
+//! The search of today, by the algorithms of the papers and of today: no published table.
+
+use super::Measured;
+use super::sheet::Sheet;
+use crate::report::{Table, fixed, percent};
+
+pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
+    sheet.page.section("Today");
+    sheet.page.text("The same machine with the modern search, which prunes and reduces, by every algorithm: what the papers' ideas \
+        are worth now. Pruning leaves narrower and deeper trees with less to do in parallel, and whoever waits for the eldest \
+        brother at every node waits most of the time.");
+    let head = ["algorithm", "processors", "speedup, mean", "geometric mean", "95 % interval", "nodes", "load", "W/C"];
+    let mut table = Table::new(head).title("24 positions of the DTS paper, modern rules, ideal machine");
+    for mean in &measured.comparison.means {
+        table.push([
+            mean.algorithm.clone(),
+            mean.processors.to_string(),
+            fixed(mean.arithmetic, 2),
+            fixed(mean.geometric, 2),
+            format!("{} to {}", fixed(mean.low, 1), fixed(mean.high, 1)),
+            format!("\u{d7}{}", fixed(mean.overhead, 2)),
+            percent(mean.load),
+            fixed(mean.parallelism, 1),
+        ]);
+    }
+    sheet.page.table(table);
+}

@@ -1,0 +1,218 @@
+//! The trainer: finds the weights of the network that best predict scores and results of positions.
+//!
+//! The prediction is the sigmoid of the network's output; the target a mixture of `sigmoid(score / scale)` and the
+//! game's result. Only the rows of features that occur are touched, every thread has a gradient of its own, and the same
+//! seed and number of threads give the same network.
+
+mod adam;
+mod data;
+mod factors;
+mod model;
+mod plot;
+pub mod record;
+
+pub use data::{Data, convert};
+pub use model::{Aim, Model, Shape};
+pub use plot::{csv, svg};
+
+use crate::random::Random;
+use cozy_chess::Board;
+use factors::Factors;
+use game::Score;
+use model::{Scratch, sigmoid};
+use record::Record;
+use std::time::Instant;
+
+/// How to train.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The network's sizes.
+    pub shape: Shape,
+    /// What is predicted.
+    pub aim: Aim,
+    /// Passes over the data.
+    pub epochs: usize,
+    /// Positions a step.
+    pub batch: usize,
+    /// Size of the first steps; it falls along half a cosine, to a hundredth.
+    pub rate: f32,
+    /// What weights lose in a step of size one.
+    pub fading: f32,
+    /// Decides the first weights and the order of the positions.
+    pub seed: u64,
+    /// Threads to work on.
+    pub threads: usize,
+}
+
+/// What an epoch gave.
+#[derive(Clone, Copy, Debug)]
+pub struct Epoch {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The size of its last steps.
+    pub rate: f32,
+    /// The mean squared error on what was learned from, while it was.
+    pub learned: f64,
+    /// The mean squared error on what was held out.
+    pub held_out: f64,
+    /// Positions learned from in a second.
+    pub speed: f64,
+}
+
+/// A network being trained.
+pub struct Trainer {
+    settings: Settings,
+    /// The weights.
+    pub model: Model,
+    factors: Factors,
+    random: Random,
+    helpers: Vec<Helper>,
+    epochs: usize,
+    steps: usize,
+}
+
+/// What a thread needs.
+struct Helper {
+    gradient: Vec<f32>,
+    scratch: Scratch,
+}
+
+impl Trainer {
+    /// Begins with random weights.
+    pub fn new(settings: Settings) -> Trainer {
+        let shape = settings.shape;
+        let mut random = Random(settings.seed);
+        let mut model = Model::new(shape, &mut random);
+        let factors = Factors::new(&mut model, &mut random);
+        let helper = |_| Helper { gradient: vec![0.0; shape.len()], scratch: Scratch::new(shape) };
+        let helpers = (0..settings.threads.max(1)).map(helper).collect();
+        Trainer { model, factors, random, helpers, epochs: 0, steps: 0, settings }
+    }
+
+    /// Goes once through the data, in another order each time.
+    pub fn epoch(&mut self, data: &mut Data) -> Epoch {
+        let start = Instant::now();
+        self.random.shuffle(&mut data.learned);
+        let batch = self.settings.batch.max(1);
+        let all_steps = data.learned.len().div_ceil(batch) * self.settings.epochs;
+        let (mut error, mut rate) = (0.0, 0.0);
+        for batch in data.learned.chunks(batch) {
+            let progress = self.steps as f32 / all_steps as f32;
+            rate = self.settings.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * progress).cos()));
+            error += self.learn(batch, rate);
+            self.steps += 1;
+        }
+        self.epochs += 1;
+        let count = data.learned.len().max(1) as f64;
+        let speed = count / start.elapsed().as_secs_f64();
+        let held_out = self.loss(&data.held_out);
+        Epoch { number: self.epochs, rate, learned: error / count, held_out, speed }
+    }
+
+    /// One step; the sum of the errors before it.
+    fn learn(&mut self, batch: &[Record], rate: f32) -> f64 {
+        let (model, aim) = (&self.model, self.settings.aim);
+        let share = batch.len().div_ceil(self.helpers.len()).max(1);
+        let work = |helper: &mut Helper, records: &[Record]| -> f64 {
+            let Helper { gradient, scratch } = helper;
+            records.iter().map(|record| f64::from(model.learn(record, aim, gradient, scratch))).sum()
+        };
+        let error = std::thread::scope(|scope| {
+            let mut shares = self.helpers.iter_mut().zip(batch.chunks(share));
+            let own = shares.next();
+            let others: Vec<_> = shares.map(|(helper, records)| scope.spawn(move || work(helper, records))).collect();
+            let own = own.map_or(0.0, |(helper, records)| work(helper, records));
+            others.into_iter().fold(own, |sum, other| sum + other.join().unwrap_or(f64::NAN))
+        });
+        let (first, others) = self.helpers.split_at_mut(1);
+        let total = &mut first[0].gradient;
+        for helper in others {
+            for (total, part) in total.iter_mut().zip(&mut helper.gradient) {
+                *total += std::mem::take(part);
+            }
+        }
+        let mean = (batch.len().max(1) as f32).recip();
+        total.iter_mut().for_each(|gradient| *gradient *= mean);
+        self.factors.step(&mut self.model, total, rate, self.settings.fading);
+        total.fill(0.0);
+        error
+    }
+
+    /// The mean squared error on some positions.
+    pub fn loss(&self, records: &[Record]) -> f64 {
+        let mut scratch = Scratch::new(self.settings.shape);
+        let error = |record| f64::from(self.model.error(record, self.settings.aim, &mut scratch));
+        records.iter().map(error).sum::<f64>() / records.len().max(1) as f64
+    }
+}
+
+/// The mean squared error of an evaluation that says `unit` hundredths where the network's output would be one.
+pub fn loss_of(evaluate: &dyn Fn(&Board) -> Score, unit: f32, records: &[Record], aim: Aim) -> f64 {
+    let error = |record: &Record| {
+        let output = evaluate(&record.board()?).value() as f32 / unit;
+        Some(f64::from((sigmoid(output) - aim.target(record)).powi(2)))
+    };
+    let errors: Vec<f64> = records.iter().filter_map(error).collect();
+    errors.iter().sum::<f64>() / errors.len().max(1) as f64
+}
+
+/// Scores up to this size count for [`mean_size`].
+const UNDECIDED: f32 = 500.0;
+
+/// The mean size of the scores of an evaluation, where the game is not decided.
+pub fn mean_size(evaluate: &dyn Fn(&Board) -> Score, records: &[Record]) -> f64 {
+    let undecided = records.iter().filter(|record| record.labels().0.abs() <= UNDECIDED);
+    let sizes: Vec<i32> = undecided.filter_map(|record| Some(evaluate(&record.board()?).value().abs())).collect();
+    f64::from(sizes.iter().sum::<i32>()) / sizes.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::datagen::{Player, Settings as Games};
+    use crate::tune::parse_line;
+    use chess::evaluation::network::Network;
+    use std::sync::Arc;
+
+    fn some_data() -> Data {
+        let mut player = Player::new(Games { nodes: 100, random_plies: 8, seed: 9 }).unwrap();
+        let text: String = (0..12).map(|_| player.play()).collect();
+        let records: Vec<Record> = text.lines().map(|line| Record::new(&parse_line(line).unwrap())).collect();
+        let mut data = Data::default();
+        (data.held_out, data.learned) = (records[..50].to_vec(), records[50..].to_vec());
+        data
+    }
+
+    fn settings(threads: usize) -> Settings {
+        Settings {
+            shape: Shape { hidden: 64, buckets: 1 },
+            aim: Aim { scale: 400.0, trust: 0.3 },
+            epochs: 6,
+            batch: 64,
+            rate: 0.003,
+            fading: 0.01,
+            seed: 1,
+            threads,
+        }
+    }
+
+    #[test]
+    fn training_lowers_the_error_and_is_the_same_every_time() {
+        let data = some_data();
+        let train = || {
+            let mut data = data.clone();
+            let mut trainer = Trainer::new(settings(2));
+            let epochs: Vec<Epoch> = (0..6).map(|_| trainer.epoch(&mut data)).collect();
+            (epochs, trainer)
+        };
+        let (epochs, trainer) = train();
+        assert!(epochs[5].learned < 0.5 * epochs[0].learned, "{epochs:?}");
+        assert_eq!(train().1.model.weights, trainer.model.weights);
+        let network = Arc::new(Network::from(&trainer.model.quantised(400)));
+        let (exact, quantised) = (
+            trainer.loss(&data.held_out),
+            loss_of(&|board| network.evaluate(board), 400.0, &data.held_out, settings(1).aim),
+        );
+        assert!((exact - quantised).abs() < 0.002, "{exact} {quantised}");
+    }
+}
