@@ -5,7 +5,8 @@
 //! larger machines. W and C of the tested searches come either from the run itself, as in the papers, or from a small
 //! machine; the second has to guess how large the tree will be as well.
 
-use crate::experiment::statistics::{Agreement, Fit, agreement, fit_relative};
+use super::law::{Form, Law};
+use crate::experiment::statistics::{Agreement, agreement};
 use crate::experiment::{Folder, LabError, Measurement, Plan, Progress};
 use serde::Serialize;
 
@@ -18,43 +19,6 @@ pub struct Settings {
     pub small: Vec<usize>,
     /// The machines of the test.
     pub large: Vec<usize>,
-}
-
-/// The terms of a model: W/P, C, and a constant.
-type Terms = [f64; 3];
-
-/// A form of the law.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Form {
-    /// T = c1 W/P + c2 C + c3, StarTech's.
-    Papers,
-    /// T = c1 W/P + c2 C.
-    NoConstant,
-    /// T = c1 W/P + c2 C (P - 1) / P: one processor waits for nobody.
-    NobodyWaitsAlone,
-}
-
-impl Form {
-    /// All of them.
-    pub const ALL: [Form; 3] = [Form::Papers, Form::NoConstant, Form::NobodyWaitsAlone];
-
-    /// As a formula.
-    pub fn formula(self) -> &'static str {
-        match self {
-            Form::Papers => "c1 W/P + c2 C + c3",
-            Form::NoConstant => "c1 W/P + c2 C",
-            Form::NobodyWaitsAlone => "c1 W/P + c2 C (P-1)/P",
-        }
-    }
-
-    fn terms(self, work: f64, span: f64, processors: usize) -> Terms {
-        let processors = processors as f64;
-        match self {
-            Form::Papers => [work / processors, span, 1.0],
-            Form::NoConstant => [work / processors, span, 0.0],
-            Form::NobodyWaitsAlone => [work / processors, span * (1.0 - 1.0 / processors), 0.0],
-        }
-    }
 }
 
 /// Where W and C of a tested search come from.
@@ -75,47 +39,6 @@ impl Source {
             Source::Machine(processors) => format!("{processors} processors"),
         }
     }
-}
-
-/// A fitted law.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Law {
-    /// Its form.
-    pub form: Form,
-    /// Coefficients of W/P, of C, and the constant in ticks.
-    pub coefficients: [f64; 3],
-    /// Their standard errors.
-    pub errors: [f64; 3],
-    /// How well it agrees with the searches it was fitted to.
-    pub fitted: Agreement,
-}
-
-impl Law {
-    /// The time it predicts.
-    pub fn predict(&self, work: f64, span: f64, processors: usize) -> f64 {
-        let terms = self.form.terms(work, span, processors);
-        self.coefficients.iter().zip(terms).map(|(c, term)| c * term).sum()
-    }
-
-    fn fit(form: Form, rows: &[&Measurement]) -> Option<Law> {
-        let (terms, times): (Vec<Terms>, Vec<f64>) =
-            rows.iter().map(|row| (terms_of(form, row), row.time as f64)).unzip();
-        let (coefficients, errors) = if form == Form::Papers {
-            let Fit { coefficients, errors } = fit_relative(&terms, &times)?;
-            (coefficients, errors)
-        } else {
-            let terms: Vec<[f64; 2]> = terms.iter().map(|&[first, second, _]| [first, second]).collect();
-            let Fit { coefficients: [c1, c2], errors: [e1, e2] } = fit_relative(&terms, &times)?;
-            ([c1, c2, 0.0], [e1, e2, 0.0])
-        };
-        let predict = |terms: &Terms| coefficients.iter().zip(terms).map(|(c, term)| c * term).sum();
-        let predicted: Vec<f64> = terms.iter().map(predict).collect();
-        Some(Law { form, coefficients, errors, fitted: agreement(&predicted, &times) })
-    }
-}
-
-fn terms_of(form: Form, row: &Measurement) -> Terms {
-    form.terms(row.nodes as f64, row.span as f64, row.run.processors)
 }
 
 /// One predicted search.

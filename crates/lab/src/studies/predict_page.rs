@@ -1,6 +1,7 @@
 //! The page of the study of predictions.
 
-use super::predict::{Findings, Form, Law, Settings, Test};
+use super::law::{Form, Law};
+use super::predict::{Findings, Settings, Test};
 use crate::experiment::statistics::mean;
 use crate::experiment::{Folder, LabError};
 use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent, thousands};
