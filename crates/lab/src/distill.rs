@@ -2,7 +2,7 @@
 //!
 //! From a position of a game some moves are made at random, so that one side is often behind: as in most positions that a
 //! search evaluates. What a search says depends on tactics that no static evaluation can see, and a network has to average
-//! that out over many positions; a static evaluation can be learned from far fewer, but says less. They go together well.
+//! that out over many positions; another static evaluation has no such noise.
 
 use crate::random::Random;
 use chess::{Position, parse_move};
