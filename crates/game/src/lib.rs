@@ -106,3 +106,33 @@ pub fn negamax<G: Game>(position: &G, depth: Depth, ply: usize) -> Score {
         .max()
         .unwrap_or_else(|| position.stuck().score(ply))
 }
+
+/// How many nodes serial alpha-beta, without tests and without a table, visits below `position` to `depth`: what the
+/// theorems of the papers compare with.
+pub fn alpha_beta_nodes<G: Game>(position: &G, depth: Depth) -> u64 {
+    let mut nodes = 0;
+    alpha_beta(position, Window::FULL, depth, 0, &mut nodes);
+    nodes
+}
+
+fn alpha_beta<G: Game>(position: &G, mut window: Window, depth: Depth, ply: usize, nodes: &mut u64) -> Score {
+    *nodes += 1;
+    if let Some(ending) = position.ending() {
+        return ending.score(ply);
+    }
+    if depth <= 0 {
+        return position.evaluate();
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let mut best: Option<Score> = None;
+    for mv in moves {
+        let score = -alpha_beta(&position.play(mv), -window, depth - 1, ply + 1, nodes);
+        best = Some(best.map_or(score, |best| best.max(score)));
+        window.alpha = window.alpha.max(score);
+        if score >= window.beta {
+            break;
+        }
+    }
+    best.unwrap_or_else(|| position.stuck().score(ply))
+}

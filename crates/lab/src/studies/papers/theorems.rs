@@ -3,29 +3,9 @@
 use super::plans::Size;
 use super::sheet::{Said, Sheet};
 use crate::report::{Table, fixed, significant, thousands};
+use game::alpha_beta_nodes;
 use game::tree::{Order, Tree};
-use game::{Game, Score};
 use search::work_of_one_search;
-
-/// Nodes of serial alpha-beta without tests.
-fn alpha_beta(tree: &Tree, alpha: Score, beta: Score, depth: i32, nodes: &mut u64) -> Score {
-    *nodes += 1;
-    let mut moves = Vec::new();
-    tree.moves(&mut moves);
-    if depth == 0 || moves.is_empty() {
-        return tree.evaluate();
-    }
-    let mut alpha = alpha;
-    let mut best = -Score::INFINITE;
-    for mv in moves {
-        best = best.max(-alpha_beta(&tree.play(mv), -beta, -alpha, depth - 1, nodes));
-        alpha = alpha.max(best);
-        if best >= beta {
-            break;
-        }
-    }
-    best
-}
 
 struct Uniform {
     degree: usize,
@@ -38,8 +18,7 @@ struct Uniform {
 impl Uniform {
     fn new(order: Order, degree: usize, height: i32) -> Option<Uniform> {
         let tree = Tree::new(order, degree, height, 1).ok()?;
-        let mut serial = 0;
-        alpha_beta(&tree, -Score::INFINITE, Score::INFINITE, height, &mut serial);
+        let serial = alpha_beta_nodes(&tree, height);
         let work = work_of_one_search(&tree, height);
         Some(Uniform { degree, height, serial: serial as f64, work: work.nodes as f64, span: work.span as f64 })
     }
