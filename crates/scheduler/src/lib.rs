@@ -11,6 +11,7 @@
 //! | `strand.rs` | strands on coroutine stacks, and what a strand sees of its processor |
 //! | `virtual_machine.rs` | any number of processors in one thread, in virtual time, the same run for the same seed |
 //! | `threads.rs` | real threads |
+//! | `lobby.rs` | how machines of several hosts work for each other: errands, guests, the porter |
 //! | `costs.rs` | what things cost on a virtual machine |
 //! | `accounts.rs` | where the time of each processor went |
 //!
@@ -18,6 +19,8 @@
 
 mod accounts;
 mod costs;
+#[cfg(not(loom))]
+mod lobby;
 mod protocol;
 #[cfg(not(loom))]
 mod strand;
@@ -29,6 +32,8 @@ mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
 pub use costs::Costs;
+#[cfg(not(loom))]
+pub use lobby::{Event, Lobby, Porter};
 pub use protocol::{Handle, Meeting, Split};
 #[cfg(not(loom))]
 pub use strand::{Application, Hand, Request, SplitOf, Vessel, Waiting};

@@ -14,17 +14,27 @@ pub trait Application: Sync + Sized {
     type Seed: Send + Sync;
     /// What changes at a split point.
     type State: Send;
+    /// A piece of work that is done by another machine, or for one.
+    type Errand: Send;
+    /// What came of it.
+    type Reply: Send;
 
     /// A new body.
     fn body(&self) -> Self::Body;
 
-    /// The first strand of a processor. Only processor 0 has one, unless [`Application::starts_everywhere`].
+    /// The first strand of a processor. Only processor 0 has one, unless [`Application::starts_everywhere`] or not
+    /// [`Application::starts_here`].
     /// The run is over when processor 0's first strand ends.
     fn start(&self, hand: &Hand<'_, Self>, body: &mut Self::Body);
 
     /// Does every processor begin with a strand of its own?
     fn starts_everywhere(&self) -> bool {
         false
+    }
+
+    /// Does the run begin on this machine? If not, its work comes from outside.
+    fn starts_here(&self) -> bool {
+        true
     }
 
     /// The run is over and a body is no longer needed.
@@ -40,6 +50,20 @@ pub trait Application: Sync + Sized {
     fn waiting(&self) -> Waiting {
         Waiting::Carry
     }
+
+    /// A strand that does an errand from outside; no reply if it is cut, or can't do it.
+    fn fulfil(&self, hand: &Hand<'_, Self>, body: &mut Self::Body, errand: Self::Errand) -> Option<Self::Reply>;
+
+    /// Another machine says that the run is over: everything that still runs is of no use.
+    fn stop(&self) {}
+
+    /// Nodes visited so far.
+    fn progress(&self) -> u64 {
+        0
+    }
+
+    /// So many more nodes were visited on other machines.
+    fn count(&self, _nodes: u64) {}
 }
 
 /// What a processor does whose strand has run out of moves at its own split point while helpers are busy there.
@@ -64,6 +88,8 @@ pub struct Request {
     pub(crate) processor: usize,
     /// Only frames at least this far from the root are wanted.
     pub floor: usize,
+    /// Only frames at least this deep are wanted.
+    pub grain: i32,
     /// How often this strand has already put it off.
     pub delays: u32,
 }
@@ -74,12 +100,15 @@ pub(crate) enum Pause<A: Application> {
     Tick,
     /// It waits at its split point for its helpers.
     Park(SplitOf<A>),
+    /// It gives this away and waits for the reply.
+    Away(A::Errand),
 }
 
 /// What a strand does.
 pub(crate) enum Task<A: Application> {
     Start,
     Help(SplitOf<A>),
+    Errand(u64, A::Errand),
 }
 
 /// What a machine does for its strands.
@@ -102,6 +131,16 @@ pub(crate) trait Machine<A: Application> {
     fn poke_all(&self);
     /// After how many nodes a strand looks up unasked.
     fn interval(&self) -> u64;
+    /// Does this processor only stand for one of another machine?
+    fn is_guest(&self, _processor: usize) -> bool {
+        false
+    }
+    /// The reply to what a guest gave away.
+    fn take_reply(&self, _processor: usize) -> Option<A::Reply> {
+        None
+    }
+    /// An errand from outside is done, or was cut.
+    fn fulfilled(&self, _name: u64, _reply: Option<A::Reply>) {}
 }
 
 /// A strand's hold on the processor it runs on.
@@ -179,6 +218,18 @@ impl<A: Application> Hand<'_, A> {
         }
     }
 
+    /// Does this strand only stand for one of another machine? Then it gives its work away.
+    pub fn is_guest(&self) -> bool {
+        self.machine.is_guest(self.processor.get())
+    }
+
+    /// A guest's strand gives its work away and waits for the reply; none if it is of no use any more, or if whoever had
+    /// it is lost.
+    pub fn send_away(&self, errand: A::Errand) -> Option<A::Reply> {
+        self.pause(Pause::Away(errand));
+        self.machine.take_reply(self.processor.get())
+    }
+
     fn pause(&self, why: Pause<A>) {
         self.processor.set(self.yielder.suspend(why));
     }
@@ -200,7 +251,7 @@ pub struct Vessel<A: Application> {
 
 // SAFETY: A coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to
 // a thread. What lies on the stack of a suspended strand is the application's `start` or `help` up to a call of
-// `Hand::tick` or `Hand::wait`, and `Hand` itself: the body, seeds and states are `Send` (bounds of `Application`),
+// `Hand::tick`, `Hand::wait` or `Hand::send_away`, and `Hand` itself: the body, seeds and states are `Send` (bounds of `Application`),
 // `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all processors, and the yielder
 // of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local across those calls.
 unsafe impl<A: Application> Send for Vessel<A> {}
@@ -216,6 +267,7 @@ pub(crate) struct Spare<A: Application> {
 pub(crate) enum Back<A: Application> {
     Paused(Vessel<A>),
     Parked(Vessel<A>, SplitOf<A>),
+    Away(Vessel<A>, A::Errand),
     Finished { spare: Spare<A>, at: Option<SplitOf<A>>, first: bool },
 }
 
@@ -251,6 +303,10 @@ impl<A: Application> Spare<A> {
             match task {
                 Task::Start => application.start(&hand, &mut body),
                 Task::Help(split) => application.help(&hand, &mut body, &split),
+                Task::Errand(name, errand) => {
+                    let reply = application.fulfil(&hand, &mut body, errand);
+                    machine.fulfilled(name, reply);
+                }
             }
             body
         };
@@ -271,6 +327,7 @@ impl<A: Application> Vessel<A> {
         match self.coroutine.resume(processor) {
             CoroutineResult::Yield(Pause::Tick) => Back::Paused(self),
             CoroutineResult::Yield(Pause::Park(split)) => Back::Parked(self, split),
+            CoroutineResult::Yield(Pause::Away(errand)) => Back::Away(self, errand),
             CoroutineResult::Return(body) => {
                 let stack = self.coroutine.into_stack();
                 let spare = Spare { stack, body, handle: self.handle };

@@ -6,8 +6,9 @@
 //! who waits for it.
 
 use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
+use crate::lobby::{Counter, Porter, Reception};
 use crate::{Account, Accounts, Application, Request, SplitOf, Waiting};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -31,7 +32,7 @@ const ROOMY_PATIENCE: usize = 200;
 const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(500)];
 
 /// The answer to a request.
-enum Mail<A: Application> {
+pub(crate) enum Mail<A: Application> {
     None,
     Given(SplitOf<A>),
     Refused,
@@ -39,7 +40,7 @@ enum Mail<A: Application> {
 
 /// What others may touch of a processor. On its own cache lines.
 #[repr(align(128))]
-struct Desk<A: Application> {
+pub(crate) struct Desk<A: Application> {
     /// Who asks for work: the processor's number plus one.
     asked_by: AtomicUsize,
     /// How often the request was put off.
@@ -56,6 +57,10 @@ struct Desk<A: Application> {
     has_returned: AtomicBool,
     /// Only frames at least this far from the root are wanted here.
     floor: AtomicUsize,
+    /// Only frames at least this deep are wanted here.
+    grain: AtomicI32,
+    /// The reply to what a guest gave away.
+    reply: Mutex<Option<A::Reply>>,
     thread: OnceLock<Thread>,
     splits: AtomicU64,
     denials: AtomicU64,
@@ -76,6 +81,8 @@ impl<A: Application> Default for Desk<A> {
             returned: Mutex::new(Vec::new()),
             has_returned: AtomicBool::new(false),
             floor: AtomicUsize::new(0),
+            grain: AtomicI32::new(0),
+            reply: Mutex::new(None),
             thread: OnceLock::new(),
             splits: AtomicU64::new(0),
             denials: AtomicU64::new(0),
@@ -86,6 +93,11 @@ impl<A: Application> Default for Desk<A> {
 }
 
 impl<A: Application> Desk<A> {
+    /// Whoever calls is woken when there is something for this desk.
+    pub(crate) fn belongs_to_this_thread(&self) {
+        let _ = self.thread.set(std::thread::current());
+    }
+
     /// Wakes the processor if it sleeps.
     fn wake(&self) {
         if let Some(thread) = self.thread.get() {
@@ -95,9 +107,15 @@ impl<A: Application> Desk<A> {
 }
 
 /// A run: all processors, and whether it is over.
-struct Hall<'a, A: Application> {
-    application: &'a A,
+pub(crate) struct Hall<'a, A: Application> {
+    pub(crate) application: &'a A,
+    /// How many processors.
+    pub(crate) processors: usize,
+    /// The processors' desks, then those of guests.
     desks: Vec<Desk<A>>,
+    pub(crate) counter: Counter<A>,
+    /// Processors that have nothing to do.
+    pub(crate) idle: AtomicUsize,
     over: AtomicBool,
     started: Instant,
     /// Is there a core for every processor?
@@ -108,21 +126,34 @@ struct Hall<'a, A: Application> {
     asleep: AtomicUsize,
 }
 
-/// A search this deep takes longer than sharing it, by far: some tens of microseconds against one or two.
-const GRAIN: i32 = 4;
-
 impl Threads {
+    /// A search this deep takes longer than sharing it, by far: some tens of microseconds against one or two.
+    pub const GRAIN: i32 = 4;
+
     /// So many processors.
     pub fn new(processors: usize) -> Threads {
-        Threads { processors, grain: GRAIN }
+        Threads { processors, grain: Threads::GRAIN }
     }
 
     /// Runs the application to its end, on this thread and others.
     pub fn run<A: Application>(&self, application: &A) -> Accounts {
+        self.run_with(application, None)
+    }
+
+    /// As [`Threads::run`], where this machine is one of several: the porter has a thread of its own.
+    pub fn run_with<A: Application>(
+        &self,
+        application: &A,
+        porter: Option<&mut dyn Porter<A::Errand, A::Reply>>,
+    ) -> Accounts {
+        let guests = porter.as_ref().map_or(0, |porter| porter.guests());
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let hall = Hall {
             application,
-            desks: (0..self.processors).map(|_| Desk::default()).collect(),
+            processors: self.processors,
+            desks: (0..self.processors + guests).map(|_| Desk::default()).collect(),
+            counter: Counter::new(porter.is_some()),
+            idle: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             started: Instant::now(),
             roomy: self.processors <= cores,
@@ -141,6 +172,10 @@ impl Threads {
                     // The system gives no more threads: those that there are do all the work.
                     break;
                 }
+            }
+            if let Some(porter) = porter {
+                let hall = &hall;
+                scope.spawn(move || Reception::serve(hall, porter));
             }
             Processor::new(&hall, 0).run(own);
         });
@@ -182,10 +217,11 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 
     /// Runs strands until the run is over.
     fn run(mut self, account: &mut Account) {
-        let _ = self.desk().thread.set(std::thread::current());
+        self.desk().belongs_to_this_thread();
         let mut since = Instant::now();
         let mut current = None;
-        if self.index == 0 || self.hall.application.starts_everywhere() {
+        let application = self.hall.application;
+        if application.starts_here() && (self.index == 0 || application.starts_everywhere()) {
             let spare = self.spare();
             spare.handle().begin();
             current = Some(self.man(spare, Task::Start));
@@ -196,10 +232,12 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
                     current = self.work(vessel, account);
                     account.working += lap(&mut since);
                 }
-                None if self.held.is_empty() && self.hall.over.load(Ordering::Acquire) => break,
+                None if self.held.is_empty() && self.hall.is_over() && self.hall.counter.is_done() => break,
                 None => {
                     let waits = !self.held.is_empty();
+                    self.hall.idle.fetch_add(1, Ordering::Relaxed);
                     current = self.look_for_work(account);
+                    self.hall.idle.fetch_sub(1, Ordering::Relaxed);
                     let spent = lap(&mut since);
                     *(if waits { &mut account.waiting } else { &mut account.looking }) += spent;
                 }
@@ -221,7 +259,8 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         let back = vessel.resume(self.index);
         *lock(&desk.current) = None;
         let next = match back {
-            Back::Paused(vessel) => Some(vessel),
+            Back::Paused(vessel) => Some(self.hall.counter.exchange(vessel)),
+            Back::Away(..) => unreachable!("only guests give their work away"),
             Back::Parked(vessel, split) => {
                 let waiting = self.hall.application.waiting();
                 let left = split.park(vessel.at_home((waiting != Waiting::Carry).then_some(self.index), split.ply));
@@ -232,9 +271,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             }
             Back::Finished { spare, at, first } => {
                 if first && self.index_of_first() {
-                    self.hall.over.store(true, Ordering::Release);
-                    self.hall.poke_all();
-                    self.hall.desks.iter().for_each(Desk::wake);
+                    self.hall.end();
                 }
                 let carried = at.and_then(|split| split.leave(spare.handle()));
                 self.spares.push(spare);
@@ -256,15 +293,9 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 
     /// The last helper has left: this processor carries the owner on, unless another one is holding for it.
     fn carry_on(&self, vessel: Vessel<A>, account: &mut Account) -> Option<Vessel<A>> {
-        let Some(home) = vessel.home else {
-            account.carried += 1;
-            return Some(vessel);
-        };
-        let desk = &self.hall.desks[home];
-        lock(&desk.returned).push(vessel);
-        desk.has_returned.store(true, Ordering::Release);
-        desk.wake();
-        None
+        let carried = self.hall.send_home(vessel);
+        account.carried += u64::from(carried.is_some());
+        carried
     }
 
     /// A strand is parked that only this processor may carry on.
@@ -299,17 +330,18 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 
     /// Asks others until one gives something to do, a strand of its own is ready, or the run is over.
     fn look_for_work(&mut self, account: &mut Account) -> Option<Vessel<A>> {
-        let count = self.hall.desks.len();
+        let count = self.hall.processors;
         let mut refusals = 0;
         let mut nap = NAPS[0];
         let patience = if self.hall.roomy { ROOMY_PATIENCE } else { 2 * count };
         let holds = !self.held.is_empty() && self.hall.application.waiting() == Waiting::Hold;
-        while !self.held.is_empty() || !self.hall.over.load(Ordering::Acquire) {
+        while !self.held.is_empty() || !self.hall.is_over() || !self.hall.counter.is_done() {
             self.refuse_request();
-            if let Some(vessel) = self.go_on_with_own() {
+            let waits_for_me = self.go_on_with_own().or_else(|| self.hall.counter.next_strand());
+            if let Some(vessel) = waits_for_me.or_else(|| self.next_errand()) {
                 return Some(vessel);
             }
-            if holds || self.hall.over.load(Ordering::Acquire) {
+            if holds || self.hall.is_over() {
                 std::thread::park_timeout(NAPS[1]);
                 continue;
             }
@@ -329,6 +361,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             }
             refusals += 1;
             if refusals % patience == 0 {
+                self.hall.counter.wake_porter();
                 self.hall.asleep.fetch_add(1, Ordering::Relaxed);
                 std::thread::park_timeout(nap);
                 self.hall.asleep.fetch_sub(1, Ordering::Relaxed);
@@ -338,6 +371,20 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             }
         }
         None
+    }
+
+    /// A strand that does an errand from outside.
+    fn next_errand(&mut self) -> Option<Vessel<A>> {
+        if !self.hall.counter.has_errands() {
+            return None;
+        }
+        let spare = self.spare();
+        spare.handle().begin();
+        let Some((name, errand)) = self.hall.counter.next_errand(spare.handle()) else {
+            self.spares.push(spare);
+            return None;
+        };
+        Some(self.man(spare, Task::Errand(name, errand)))
     }
 
     /// Asks one processor and waits for its answer.
@@ -411,10 +458,96 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
 }
 
 impl<A: Application> Hall<'_, A> {
+    /// The run is over.
+    pub(crate) fn end(&self) {
+        self.over.store(true, Ordering::Release);
+        self.poke_everyone();
+        self.wake_all();
+        self.counter.wake_porter();
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn wake_all(&self) {
+        self.desks.iter().for_each(Desk::wake);
+    }
+
+    /// Makes every running strand look up at its next node.
+    pub(crate) fn poke_everyone(&self) {
+        for desk in &self.desks {
+            if let Some(handle) = &*lock(&desk.current) {
+                handle.poke();
+            }
+        }
+    }
+
+    /// Wakes everyone who has nothing to do; false if there is nobody.
+    pub(crate) fn wake_idle(&self) -> bool {
+        let mut found = false;
+        for desk in self.desks[..self.processors].iter().filter(|desk| !desk.busy.load(Ordering::Acquire)) {
+            desk.wake();
+            found = true;
+        }
+        found
+    }
+
+    /// Sends a strand to the only processor that may carry it on; given back if any may.
+    pub(crate) fn send_home(&self, vessel: Vessel<A>) -> Option<Vessel<A>> {
+        let Some(home) = vessel.home else { return Some(vessel) };
+        let desk = &self.desks[home];
+        lock(&desk.returned).push(vessel);
+        desk.has_returned.store(true, Ordering::Release);
+        desk.wake();
+        None
+    }
+
+    pub(crate) fn guests(&self) -> usize {
+        self.desks.len() - self.processors
+    }
+
+    pub(crate) fn guest_desk(&self, guest: usize) -> &Desk<A> {
+        &self.desks[self.processors + guest]
+    }
+
+    /// Asks a busy processor, from a random place on, in a guest's name; the one that was asked.
+    pub(crate) fn ask_for_guest(&self, guest: usize, random: usize, grain: i32) -> Option<usize> {
+        let desk = self.guest_desk(guest);
+        desk.has_mail.store(false, Ordering::Relaxed);
+        desk.grain.store(grain, Ordering::Relaxed);
+        let start = random % self.processors;
+        let is_busy = |&victim: &usize| self.desks[victim].busy.load(Ordering::Acquire);
+        let victim = (start..self.processors).chain(0..start).find(is_busy)?;
+        let name = self.processors + guest + 1;
+        self.desks[victim].asked_by.compare_exchange(0, name, Ordering::SeqCst, Ordering::Relaxed).ok()?;
+        if let Some(handle) = &*lock(&self.desks[victim].current) {
+            handle.poke();
+        }
+        Some(victim)
+    }
+
+    /// The answer to a guest who has asked that processor, if it is there.
+    pub(crate) fn mail_for_guest(&self, guest: usize, victim: usize) -> Option<Mail<A>> {
+        let desk = self.guest_desk(guest);
+        if desk.has_mail.load(Ordering::Acquire) {
+            return Some(std::mem::replace(&mut *lock(&desk.mail), Mail::None));
+        }
+        let name = self.processors + guest + 1;
+        let victim = &self.desks[victim];
+        let gone = self.is_over() || !victim.busy.load(Ordering::Acquire);
+        let taken_back = || victim.asked_by.compare_exchange(name, 0, Ordering::SeqCst, Ordering::Relaxed).is_ok();
+        (gone && taken_back()).then_some(Mail::Refused)
+    }
+
+    pub(crate) fn leave_reply(&self, guest: usize, reply: Option<A::Reply>) {
+        *lock(&self.guest_desk(guest).reply) = reply;
+    }
+
     /// Wakes some processor that sleeps, other than this one.
     fn wake_one(&self, index: usize) {
         if self.asleep.load(Ordering::Relaxed) > 0 {
-            let count = self.desks.len();
+            let count = self.processors;
             let idle = (1..count)
                 .map(|step| (index + step) % count)
                 .find(|&other| !self.desks[other].busy.load(Ordering::Relaxed));
@@ -426,8 +559,8 @@ impl<A: Application> Hall<'_, A> {
 }
 
 impl<A: Application> Machine<A> for Hall<'_, A> {
-    fn tick(&self, _processor: usize, _nodes: u64) -> bool {
-        false
+    fn tick(&self, processor: usize, _nodes: u64) -> bool {
+        self.counter.has_urgent() && processor < self.processors
     }
 
     fn now(&self) -> u64 {
@@ -449,7 +582,8 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
                 self.desks[processor].taken.store(self.now(), Ordering::Relaxed);
                 let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
                 let floor = self.desks[name - 1].floor.load(Ordering::Relaxed);
-                Some(Request { processor: name - 1, floor, delays })
+                let grain = self.desks[name - 1].grain.load(Ordering::Relaxed);
+                Some(Request { processor: name - 1, floor, grain, delays })
             }
         }
     }
@@ -482,15 +616,23 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
     }
 
     fn poke_all(&self) {
-        for desk in &self.desks {
-            if let Some(handle) = &*lock(&desk.current) {
-                handle.poke();
-            }
-        }
+        self.poke_everyone();
     }
 
     fn interval(&self) -> u64 {
         INTERVAL
+    }
+
+    fn is_guest(&self, processor: usize) -> bool {
+        processor >= self.processors
+    }
+
+    fn take_reply(&self, processor: usize) -> Option<A::Reply> {
+        lock(&self.desks[processor].reply).take()
+    }
+
+    fn fulfilled(&self, name: u64, reply: Option<A::Reply>) {
+        self.counter.fulfilled(name, reply);
     }
 }
 
@@ -502,6 +644,6 @@ fn lap(since: &mut Instant) -> u64 {
 }
 
 /// A lock whose holder panicked is as good as any: the panic itself ends the program.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -222,6 +222,7 @@ impl<A: Application> Run<'_, '_, A> {
         let mut over = false;
         let next = match back {
             Back::Paused(vessel) => Some(vessel),
+            Back::Away(..) => unreachable!("a virtual machine has no guests"),
             Back::Parked(vessel, split) => {
                 let waiting = world.application.waiting();
                 let left = split.park(vessel.at_home((waiting != Waiting::Carry).then_some(index), split.ply));
@@ -341,7 +342,7 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
-            Machine::<A>::answer(world, index, Request { processor, floor: 0, delays }, None);
+            Machine::<A>::answer(world, index, Request { processor, floor: 0, grain: 0, delays }, None);
         }
     }
 
@@ -390,6 +391,7 @@ impl<A: Application> Run<'_, '_, A> {
                 loop {
                     match vessel.resume(index) {
                         Back::Paused(again) => vessel = again,
+                        Back::Away(..) => unreachable!("a virtual machine has no guests"),
                         Back::Parked(again, split) => match split.park(again) {
                             Some(again) => vessel = again,
                             None => break,
@@ -440,7 +442,7 @@ impl<A: Application> Machine<A> for World<'_, A> {
         self.pending.set(!asked_by.is_empty());
         let (processor, delays) = asker?;
         let floor = processors[processor].held.iter().copied().max().unwrap_or(0);
-        Some(Request { processor, floor, delays })
+        Some(Request { processor, floor, grain: 0, delays })
     }
 
     fn put_off(&self, processor: usize, request: Request) {

@@ -15,6 +15,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if depth <= 0 {
             return self.quiesce(ply, window);
         }
+        if self.is_guest
+            && let Some(hand) = self.hand
+        {
+            return self.send_away(hand, ply, window, depth, kind);
+        }
         self.visit(ply)?;
         self.path[ply].line.clear();
         let mut window = window;
@@ -101,6 +106,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Values the first move, tests the others, and values again whatever fails its test.
     pub(crate) fn search_moves(&mut self, ply: usize, stretch: Depth) -> Result<(), Cut> {
         self.rules.open(&mut self.path, ply, Wanted::All);
+        if let Some(far) = self.around.far {
+            self.ask_ahead(ply, far);
+        }
         self.open_frame(ply);
         let found = self.search_alone(ply, stretch);
         self.close_frame(ply, found)

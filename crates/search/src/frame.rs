@@ -131,7 +131,8 @@ pub struct Path<G: Game, R: Rules<G>> {
 
 /// What of a path is needed to go on from its end: keys for repetitions, and the last frames.
 pub(crate) struct Footprint<G: Game, R: Rules<G>> {
-    keys: Vec<u64>,
+    /// Keys and moves of the frames before.
+    before: Vec<(u64, Option<G::Move>)>,
     frames: Vec<Frame<G, R>>,
 }
 
@@ -186,15 +187,15 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
     /// What a helper needs of the frames down to `ply`, and of two more for what was learned about its children.
     pub(crate) fn footprint(&self, ply: usize) -> Footprint<G, R> {
         let first = ply.saturating_sub(R::LOOK_BACK);
-        let keys = self.frames[..first].iter().map(|frame| frame.key).collect();
-        Footprint { keys, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
+        let before = self.frames[..first].iter().map(|frame| (frame.key, frame.current)).collect();
+        Footprint { before, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
     }
 
     /// Takes over the frames of another path.
     pub(crate) fn follow(&mut self, footprint: &Footprint<G, R>) {
-        let first = footprint.keys.len();
-        for (own, &key) in self.frames.iter_mut().zip(&footprint.keys) {
-            (own.key, own.open, own.shared) = (key, false, false);
+        let first = footprint.before.len();
+        for (own, &(key, current)) in self.frames.iter_mut().zip(&footprint.before) {
+            (own.key, own.current, own.open, own.shared) = (key, current, false, false);
         }
         for (own, other) in self.frames[first..].iter_mut().zip(&footprint.frames) {
             let mut line = std::mem::take(&mut own.line);

@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Scope, Together};
 use crate::busy::Busy;
 use crate::deepen::Listener;
+use crate::errand::{Errand, FarTable, Reply};
 use crate::root::Root;
 use crate::sharing::Seed;
 use crate::split_log::SplitLog;
@@ -19,6 +20,10 @@ use table::Table;
 /// What the strands of one search have in common.
 pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) table: Option<&'a Table>,
+    /// The part of the table that lies on other machines.
+    pub(crate) far: Option<&'a dyn FarTable>,
+    /// Does the search begin on this machine? If not, its work comes from others.
+    pub(crate) leads: bool,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) algorithm: &'a dyn Algorithm,
     /// What is being searched now, where the algorithm wants to know.
@@ -74,6 +79,8 @@ impl Opening {
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) nodes: AtomicU64,
+    /// Those among them that other machines visited.
+    pub(crate) elsewhere: AtomicU64,
     pub(crate) known_hits: AtomicU64,
     /// The longest path of this iteration.
     pub(crate) reach: AtomicUsize,
@@ -99,6 +106,8 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
     type Body = Body<G, R>;
     type Seed = Seed<G, R>;
     type State = Open<G::Move>;
+    type Errand = Errand;
+    type Reply = Reply;
 
     fn body(&self) -> Body<G, R> {
         let path = Path::new(self.position);
@@ -124,6 +133,31 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
 
     fn starts_everywhere(&self) -> bool {
         self.algorithm.together() != Together::OnRequest
+    }
+
+    fn starts_here(&self) -> bool {
+        self.leads
+    }
+
+    fn fulfil(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>, errand: Errand) -> Option<Reply> {
+        let mut strand = Strand::new(self, Some(hand), hand.handle(), body, Arc::clone(&self.root));
+        let reply = strand.fulfil(&errand);
+        let kit = strand.end();
+        body.kit = Some(kit);
+        reply
+    }
+
+    fn stop(&self) {
+        self.tally.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn progress(&self) -> u64 {
+        self.tally.nodes.load(Ordering::Relaxed)
+    }
+
+    fn count(&self, nodes: u64) {
+        self.tally.nodes.fetch_add(nodes, Ordering::Relaxed);
+        self.tally.elsewhere.fetch_add(nodes, Ordering::Relaxed);
     }
 
     fn help(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>, split: &SplitOf<Self>) {

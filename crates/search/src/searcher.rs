@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Together};
 use crate::busy::{Busy, Use};
 use crate::deepen::Listener;
+use crate::errand::{Errand, FarTable, Reply};
 use crate::party::{Body, Opening, Party, Tally, locked};
 use crate::root::{Root, RootMove};
 use crate::split_log::SplitRecord;
@@ -10,8 +11,9 @@ use crate::strand::{HandleIn, Strand};
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};
-use scheduler::{Accounts, Application, Threads, VirtualMachine};
+use scheduler::{Accounts, Application, Porter, Threads, VirtualMachine};
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
 
@@ -59,6 +61,16 @@ pub enum Machine {
     Threads(Threads),
     /// Virtual processors, in virtual time.
     Virtual(VirtualMachine),
+}
+
+/// The other machines, where this one is one of several that search together.
+pub struct Others<'a> {
+    /// Carries work between this machine and the others.
+    pub porter: &'a mut dyn Porter<Errand, Reply>,
+    /// The part of the transposition table that lies on other machines, if the table is distributed.
+    pub far: Option<&'a dyn FarTable>,
+    /// Does the search begin on this machine? On all others it is to be run with the same position and history.
+    pub leads: bool,
 }
 
 impl Machine {
@@ -126,20 +138,42 @@ impl<R> Searcher<R> {
     where
         R: Rules<G>,
     {
+        self.run_among(position, history, limits, watch, listener, None)
+    }
+
+    /// As [`Searcher::run_watched`], together with other machines. The machine then consists of threads.
+    pub fn run_among<'a, G: Game>(
+        &'a mut self,
+        position: &'a G,
+        history: &'a [u64],
+        limits: &'a Limits<G::Move>,
+        watch: &'a dyn Watch,
+        listener: &'a mut Listener<'a, G::Move>,
+        others: Option<Others<'a>>,
+    ) -> Outcome<G::Move>
+    where
+        R: Rules<G>,
+    {
         let mut moves = Vec::new();
         position.moves(&mut moves);
         if !limits.only.is_empty() {
             moves.retain(|mv| limits.only.contains(mv));
         }
         self.rules.new_search();
+        let machine = match (&self.machine, &others) {
+            (machine @ Machine::Threads(_), _) | (machine, None) => machine.clone(),
+            (_, Some(_)) => Machine::Threads(Threads::new(1)),
+        };
         let party = Party {
             table: self.table.as_deref(),
+            far: others.as_ref().and_then(|others| others.far),
+            leads: others.as_ref().is_none_or(|others| others.leads),
             watch,
             algorithm: &*self.algorithm,
             busy: marks_for(&*self.algorithm).map(Busy::new),
             verify: self.verify,
             own_tables: self.algorithm.switches().own_tables,
-            opening: Opening::of(&*self.algorithm, self.machine.grain()),
+            opening: Opening::of(&*self.algorithm, machine.grain()),
             history,
             limits,
             position,
@@ -151,14 +185,15 @@ impl<R> Searcher<R> {
             work: Mutex::new(Work::default()),
             log: self.log_splits.then(Mutex::default),
         };
-        let accounts = match &self.machine {
+        let accounts = match &machine {
             Machine::Alone => alone(&party),
-            Machine::Threads(machine) => machine.run(&party),
+            Machine::Threads(machine) => machine.run_with(&party, others.map(|others| others.porter)),
             Machine::Virtual(machine) => machine.run(&party),
         };
         let depth = *locked(&party.depth);
         let moves = std::mem::take(&mut locked(&party.root).moves);
-        let work = party.work.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut work = party.work.into_inner().unwrap_or_else(PoisonError::into_inner);
+        work.nodes += party.tally.elsewhere.load(Ordering::Relaxed);
         let splits = party.log.map(|log| log.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default();
         Outcome { moves, depth, nodes: work.nodes, work, accounts, splits }
     }
@@ -204,6 +239,8 @@ pub(crate) fn on_strand<G: Game, T>(
     let mut deaf = |_: crate::Report<'_, G::Move>| ControlFlow::Continue(());
     let party = Party {
         table: None,
+        far: None,
+        leads: true,
         watch: &NoWatch,
         algorithm: &crate::algorithms::Jamboree,
         busy: None,

@@ -50,7 +50,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     pub(crate) fn answer(&mut self, hand: &Hand<'_, Party<'a, G, R>>, request: Request, ply: usize) -> bool {
         let deafness = self.around.algorithm.deafness();
         let is_deaf = self.nodes < self.deaf_until;
-        let split = if is_deaf { None } else { self.choose_split(ply, request.floor) };
+        let split = if is_deaf { None } else { self.choose_split(ply, &request) };
         if split.is_none() && deafness > 0 {
             self.deaf_until = if is_deaf { self.deaf_until } else { self.nodes + deafness };
         } else if split.is_none() && request.delays < PATIENCE {
@@ -61,8 +61,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         true
     }
 
-    /// The best of the frames above `ply`, but not above `floor`, that may be shared, shared.
-    fn choose_split(&mut self, ply: usize, floor: usize) -> Option<SplitOf<Party<'a, G, R>>> {
+    /// The best of the frames above `ply` that may be shared and suit the request, shared.
+    fn choose_split(&mut self, ply: usize, request: &Request) -> Option<SplitOf<Party<'a, G, R>>> {
         let valuing = self.around.algorithm.valuing();
         loop {
             let mut best: Option<(i64, usize)> = None;
@@ -72,9 +72,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.views.push(view);
             }
             self.around.algorithm.settle_types(&mut self.views);
-            for ply in floor..ply {
+            for ply in request.floor..ply {
                 let frame = &self.path[ply];
-                if !frame.open || frame.shared && !self.split_at(ply)?.with(|at| at.state.has_task(valuing) && !at.over)
+                if !frame.open
+                    || frame.depth < request.grain
+                    || frame.shared && !self.split_at(ply)?.with(|at| at.state.has_task(valuing) && !at.over)
                 {
                     continue;
                 }
@@ -167,22 +169,30 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     ) -> Result<(), Cut> {
         let Some(split) = self.split_at(ply).cloned() else { unreachable!("the frame is shared") };
         // A cut below means that this split point is over, or one above; which of them is asked next.
-        let _ = match found {
+        let mut done = match found {
             Ok(Some(finished)) => self.settle(&split, finished).and_then(|()| self.work_at(&split)),
             Ok(None) => self.work_at(&split),
             Err(Cut) if self.is_recalled(&split) => self.work_at(&split),
             Err(Cut) => Err(Cut),
         };
-        // A frame shared while a cut came by from above may have been missed by it: so look, before waiting.
-        let useless = self.around.tally.is_stopped() || self.handle.keep() <= ply;
-        if useless {
-            self.log_end(&split, false);
-            split.abandon();
-            self.shared.pop();
-            return Err(Cut);
-        }
-        if !split.with(|at| at.over) {
-            self.wait(&split);
+        loop {
+            // A frame shared while a cut came by from above may have been missed by it: so look, before waiting.
+            let useless = self.around.tally.is_stopped() || self.handle.keep() <= ply;
+            if useless {
+                self.log_end(&split, false);
+                split.abandon();
+                self.shared.pop();
+                return Err(Cut);
+            }
+            if !split.with(|at| at.over) {
+                self.wait(&split);
+            }
+            // A machine that had a move of this node may have been lost.
+            let valuing = self.around.algorithm.valuing();
+            if done.is_err() || split.with(|at| at.over || !at.state.has_task(valuing)) {
+                break;
+            }
+            done = self.work_at(&split);
         }
         self.shared.pop();
         let extent = self.path[ply].extent;
@@ -315,6 +325,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         true
     }
 
+    /// After a cut: is it only that the machine is lost that this guest stands for? Then somebody else has to do its work.
+    fn is_let_down(&self, split: &SplitOf<Party<'a, G, R>>) -> bool {
+        self.is_guest && !self.around.tally.is_stopped() && self.handle.keep() == usize::MAX && !split.with(|at| at.over)
+    }
+
     fn skips(&mut self, ply: usize, mv: G::Move) -> bool {
         self.path[ply].excluded == Some(mv)
             || self.rules.passes_over(&self.path[ply], mv)
@@ -363,6 +378,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.work.aborted += effort;
                 let after_cutter = split.with(|at| at.state.cutter.is_some_and(|(cutter, _)| index > cutter));
                 self.work.cut_off += if after_cutter { effort } else { 0 };
+                if self.is_let_down(split) {
+                    split.with(|at| at.state.give_up(task, recalls));
+                    return Err(Cut);
+                }
                 if !self.is_recalled(split) {
                     return Err(Cut);
                 }

@@ -40,6 +40,8 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     /// Its own frames that are shared, from the root down.
     pub(crate) shared: Vec<SplitOf<Party<'a, G, R>>>,
     pub(crate) is_helper: bool,
+    /// Does it stand for a processor of another machine, which does its work?
+    pub(crate) is_guest: bool,
     /// The ply of the split point whose members have been gathered to help this strand.
     pub(crate) helped_at: Option<usize>,
     /// Until then nobody is listened to who asks for work.
@@ -84,6 +86,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             root,
             shared: Vec::new(),
             is_helper: false,
+            is_guest: hand.is_some_and(Hand::is_guest),
             helped_at: None,
             deaf_until: 0,
             views: Vec::new(),
@@ -259,7 +262,13 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
         if let Some(table) = self.around.table {
             self.work.stores += 1;
-            table.store(self.path[ply].key ^ self.salt, Entry { score: entry.score.to_node(ply), ..entry });
+            let entry = Entry { score: entry.score.to_node(ply), ..entry };
+            table.store(self.path[ply].key ^ self.salt, entry);
+            if let Some(far) = self.around.far
+                && entry.depth >= far.depth()
+            {
+                far.tell(self.path[ply].key, entry);
+            }
         }
     }
 

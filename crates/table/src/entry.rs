@@ -34,6 +34,16 @@ impl Entry {
         self.bound == Bound::Exact || self.depth + DEPTH_SLACK > old.depth
     }
 
+    /// The entry as 64 bits, to be sent elsewhere.
+    pub fn to_bits(&self) -> u64 {
+        self.pack(0)
+    }
+
+    /// The entry behind 64 bits, if there is one.
+    pub fn from_bits(bits: u64) -> Option<Entry> {
+        Entry::unpack(bits).map(|(entry, _)| entry)
+    }
+
     fn pack(&self, generation: u8) -> u64 {
         let eval = self.eval.map_or(NO_EVAL, |eval| eval.value() as i16);
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u8;

@@ -1,0 +1,181 @@
+//! The transposition table, distributed over all ranks by its keys (StarTech figure 3, Zugzwang section 5).
+//!
+//! Every position has a *home*, the rank that keeps what is known of it. Every rank's own table is also a copy, in front,
+//! of what it found out itself and of what it was told; so a search never waits. Results from a certain depth on are sent
+//! home, and what may be wanted soon is asked for ahead: by the time a child is searched, the answer is in the table.
+//! Questions and answers travel in batches. The depth rises when there is too much traffic and falls when there is little.
+
+use crate::Link;
+use crate::Message;
+use crate::message::entry;
+use game::Depth;
+use search::FarTable;
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use table::{Entry, Table};
+
+/// Which rank keeps what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Homes {
+    /// Every rank keeps only its own results: nothing is sent.
+    Local,
+    /// Positions are distributed evenly.
+    #[default]
+    Even,
+    /// No position has its home on the rank that searches it: as if the machine were very large. To measure what it costs.
+    AllFar,
+}
+
+/// What waits to be sent to one rank.
+#[derive(Default)]
+struct Outbox {
+    asks: Vec<u64>,
+    tells: Vec<(u64, u64)>,
+}
+
+/// The part of the table that lies on other ranks.
+pub struct DistributedTable {
+    rank: usize,
+    ranks: usize,
+    homes: Homes,
+    own: Arc<Table>,
+    depth: AtomicI32,
+    outboxes: Vec<Mutex<Outbox>>,
+    /// Keys that were asked for lately: nobody is asked twice.
+    asked: Vec<AtomicU64>,
+    flushed: Mutex<Pace>,
+}
+
+/// How much was sent lately.
+struct Pace {
+    since: Instant,
+    items: u64,
+}
+
+/// Batches are sent when they are this large, or this old.
+const BATCH: usize = 64;
+/// What does not fit is dropped: the other side will do without it.
+const MOST: usize = 4096;
+/// Results of searches this deep are sent at first, and within these bounds later.
+const DEPTHS: [Depth; 3] = [3, 6, 14];
+/// Entries a second a rank sends: below and above this the depth is adapted.
+const RATES: [f64; 2] = [4_000.0, 20_000.0];
+const PACE: Duration = Duration::from_millis(50);
+
+impl DistributedTable {
+    /// The table beyond `own`.
+    pub fn new(rank: usize, ranks: usize, homes: Homes, own: Arc<Table>) -> DistributedTable {
+        DistributedTable {
+            rank,
+            ranks,
+            homes,
+            own,
+            depth: AtomicI32::new(DEPTHS[1]),
+            outboxes: (0..ranks).map(|_| Mutex::default()).collect(),
+            asked: (0..4096).map(|_| AtomicU64::new(0)).collect(),
+            flushed: Mutex::new(Pace { since: Instant::now(), items: 0 }),
+        }
+    }
+
+    /// The rank that keeps what is known of a position, if it is another one.
+    fn home(&self, key: u64) -> Option<usize> {
+        // The table itself takes its index from the upper bits.
+        let share = |ranks: usize| ((key & 0xffff_ffff) * ranks as u64 >> 32) as usize;
+        match self.homes {
+            _ if self.ranks < 2 => None,
+            Homes::Local => None,
+            Homes::Even => Some(share(self.ranks)).filter(|&home| home != self.rank),
+            Homes::AllFar => Some((self.rank + 1 + share(self.ranks - 1)) % self.ranks),
+        }
+    }
+
+    fn outbox(&self, home: usize) -> MutexGuard<'_, Outbox> {
+        self.outboxes[home].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends what has gathered.
+    pub(crate) fn flush(&self, link: &mut Link, everything: bool) -> bool {
+        let mut items = 0;
+        for home in link.others() {
+            let mut outbox = self.outbox(home);
+            if outbox.asks.len() >= BATCH || everything && !outbox.asks.is_empty() {
+                let keys = std::mem::take(&mut outbox.asks);
+                items += keys.len();
+                link.traffic.asked += keys.len() as u64;
+                link.send(home, &Message::Ask { keys });
+            }
+            if outbox.tells.len() >= BATCH || everything && !outbox.tells.is_empty() {
+                let entries = std::mem::take(&mut outbox.tells);
+                items += entries.len();
+                link.send(home, &Message::Tell { entries });
+            }
+        }
+        self.adapt(items as u64);
+        items > 0
+    }
+
+    /// Adapts the depth to the traffic.
+    fn adapt(&self, items: u64) {
+        let mut pace = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.items += items;
+        let time = pace.since.elapsed();
+        if time < PACE {
+            return;
+        }
+        let rate = pace.items as f64 / time.as_secs_f64();
+        *pace = Pace { since: Instant::now(), items: 0 };
+        let depth = self.depth.load(Ordering::Relaxed);
+        let step = if rate > RATES[1] { 1 } else { -i32::from(rate < RATES[0]) };
+        self.depth.store((depth + step).clamp(DEPTHS[0], DEPTHS[2]), Ordering::Relaxed);
+    }
+
+    /// Answers a question of another rank.
+    pub(crate) fn answer(&self, link: &mut Link, from: usize, keys: &[u64]) {
+        let known = |&key: &u64| self.own.probe(key).map(|entry| (key, entry.to_bits()));
+        let entries: Vec<(u64, u64)> = keys.iter().take(MOST).filter_map(known).collect();
+        link.traffic.found += entries.len() as u64;
+        if !entries.is_empty() {
+            link.send(from, &Message::Tell { entries });
+        }
+    }
+
+    /// Takes in what another rank tells.
+    pub(crate) fn learn(&self, link: &mut Link, entries: &[(u64, u64)]) {
+        for &(key, bits) in entries.iter().take(MOST) {
+            match entry(bits) {
+                Some(entry) => {
+                    self.own.store(key, entry);
+                    link.traffic.told += 1;
+                }
+                None => link.traffic.malformed += 1,
+            }
+        }
+    }
+}
+
+impl FarTable for DistributedTable {
+    fn depth(&self) -> Depth {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    fn ask(&self, key: u64) {
+        let Some(home) = self.home(key) else { return };
+        let lately = &self.asked[key as usize % self.asked.len()];
+        if lately.swap(key, Ordering::Relaxed) == key || self.own.probe(key).is_some() {
+            return;
+        }
+        let mut outbox = self.outbox(home);
+        if outbox.asks.len() < MOST {
+            outbox.asks.push(key);
+        }
+    }
+
+    fn tell(&self, key: u64, entry: Entry) {
+        let Some(home) = self.home(key) else { return };
+        let mut outbox = self.outbox(home);
+        if outbox.tells.len() < MOST {
+            outbox.tells.push((key, entry.to_bits()));
+        }
+    }
+}

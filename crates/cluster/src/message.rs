@@ -1,0 +1,249 @@
+//! What ranks say to each other.
+//!
+//! The names are Zugzwang's where it has one (section 4): a REQUEST for work is answered by WORK or a REFUSAL; a RETURN ends
+//! it, a CUTOFF makes it useless. Every message of a search carries the search's number: what comes too late is dropped.
+//! Whatever arrives is checked before it is used.
+
+use game::{MAX_PLY, Score, Window};
+use search::{Errand, Kind, Reply};
+use serde::{Deserialize, Serialize};
+use table::Entry;
+
+/// A message from one rank to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Message {
+    /// To the first rank: here I am, with so many cores, on this host.
+    Hello {
+        /// Cores this rank may use.
+        cores: u32,
+        /// The name of its host.
+        host: String,
+    },
+    /// From the first rank: an option of the engine is set.
+    SetOption {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: Option<String>,
+    },
+    /// From the first rank: what was learned in the last game is to be forgotten.
+    NewGame,
+    /// From the first rank: a search begins.
+    Start {
+        /// Its number.
+        search: u32,
+        /// What is searched, as the game writes it.
+        what: Vec<u8>,
+    },
+    /// From the first rank: the search is over.
+    End {
+        /// Its number.
+        search: u32,
+    },
+    /// From the first rank: that was all.
+    Quit,
+    /// I have nothing to do.
+    Request {
+        /// The search.
+        search: u32,
+    },
+    /// Nor have I anything for you.
+    Refusal {
+        /// The search.
+        search: u32,
+    },
+    /// Search this.
+    Work {
+        /// The search.
+        search: u32,
+        /// The errand's name, unique among the sender's.
+        name: u64,
+        /// What is to be searched.
+        errand: ErrandOnWire,
+    },
+    /// What you search for me is of no use any more.
+    Cutoff {
+        /// The search.
+        search: u32,
+        /// The errand's name.
+        name: u64,
+    },
+    /// What you wanted to know; nothing if I could not find out.
+    Return {
+        /// The search.
+        search: u32,
+        /// The errand's name.
+        name: u64,
+        /// How long it took, in microseconds.
+        time: u64,
+        /// What came of it.
+        reply: Option<ReplyOnWire>,
+    },
+    /// To the first rank: how far I am.
+    Status {
+        /// The search.
+        search: u32,
+        /// Nodes visited in it.
+        nodes: u64,
+        /// How full my table is, in thousandths.
+        full: u32,
+        /// The search has ended here, and these are all nodes.
+        last: bool,
+    },
+    /// Are you still there?
+    Ping,
+    /// Yes.
+    Pong,
+    /// What do you know of these positions?
+    Ask {
+        /// Their keys.
+        keys: Vec<u64>,
+    },
+    /// This is known of these positions.
+    Tell {
+        /// Their keys and entries.
+        entries: Vec<(u64, u64)>,
+    },
+}
+
+impl Message {
+    /// The message as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_stdvec(self).unwrap_or_else(|error| unreachable!("messages can be written: {error}"))
+    }
+
+    /// The message behind some bytes, if they are one, and nothing but one.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Message> {
+        match postcard::take_from_bytes(bytes) {
+            Ok((message, [])) => Some(message),
+            _ => None,
+        }
+    }
+}
+
+/// An errand as it travels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrandOnWire {
+    moves: Vec<u16>,
+    alpha: i32,
+    beta: i32,
+    depth: i32,
+    kind: u8,
+}
+
+impl From<Errand> for ErrandOnWire {
+    fn from(errand: Errand) -> Self {
+        ErrandOnWire {
+            moves: errand.moves,
+            alpha: errand.window.alpha.value(),
+            beta: errand.window.beta.value(),
+            depth: errand.depth,
+            kind: errand.kind as u8,
+        }
+    }
+}
+
+impl ErrandOnWire {
+    /// The errand, if it is one that could have been sent.
+    pub fn check(self) -> Option<Errand> {
+        let kind = [Kind::Pv, Kind::Cut, Kind::All].into_iter().find(|kind| *kind as u8 == self.kind)?;
+        let (alpha, beta) = (score(self.alpha)?, score(self.beta)?);
+        let fits = (1..MAX_PLY).contains(&self.moves.len()) && (1..MAX_PLY as i32).contains(&self.depth);
+        (alpha < beta && fits).then(|| Errand {
+            moves: self.moves,
+            window: Window::new(alpha, beta),
+            depth: self.depth,
+            kind,
+        })
+    }
+}
+
+/// A reply as it travels.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyOnWire {
+    score: i32,
+    nodes: u64,
+    span: u64,
+    line: Vec<u16>,
+}
+
+impl From<Reply> for ReplyOnWire {
+    fn from(reply: Reply) -> Self {
+        ReplyOnWire { score: reply.score.value(), nodes: reply.nodes, span: reply.span, line: reply.line }
+    }
+}
+
+impl ReplyOnWire {
+    /// The reply, if it is one that could have been sent.
+    pub fn check(self) -> Option<Reply> {
+        let is_sound = self.line.len() <= MAX_PLY && self.span <= self.nodes && self.nodes < 1 << 48;
+        let score = score(self.score)?;
+        is_sound.then_some(Reply { score, nodes: self.nodes, span: self.span, line: self.line })
+    }
+}
+
+/// A score from its value, if it is in the range of scores.
+fn score(value: i32) -> Option<Score> {
+    (value.abs() <= Score::INFINITE.value()).then(|| Score::from_value(value))
+}
+
+/// A table entry from its bits, if it could have been sent.
+pub(crate) fn entry(bits: u64) -> Option<Entry> {
+    Entry::from_bits(bits).filter(|entry| score(entry.score.value()).is_some() && entry.depth < MAX_PLY as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errand() -> ErrandOnWire {
+        ErrandOnWire { moves: vec![5, 0, 77], alpha: -20, beta: 31, depth: 9, kind: 2 }
+    }
+
+    #[test]
+    fn messages_arrive_as_they_were_sent() {
+        let reply = ReplyOnWire { score: -31, nodes: 1 << 40, span: 17, line: vec![1, 2, 3] };
+        let messages = [
+            Message::Hello { cores: 64, host: "here".into() },
+            Message::Start { search: 7, what: vec![0, 255, 3] },
+            Message::Work { search: 7, name: u64::MAX, errand: errand() },
+            Message::Return { search: 7, name: 3, time: 12, reply: Some(reply) },
+            Message::Ask { keys: vec![0, u64::MAX] },
+        ];
+        for message in messages {
+            assert_eq!(Message::from_bytes(&message.to_bytes()), Some(message));
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        let whole = Message::Work { search: 7, name: 1 << 50, errand: errand() }.to_bytes();
+        for end in 0..whole.len() {
+            assert_eq!(Message::from_bytes(&whole[..end]), None, "cut off after {end} bytes");
+        }
+        assert_eq!(Message::from_bytes(&[&whole[..], &[0]].concat()), None, "something after the end");
+        let mut random = 1_u64;
+        for _ in 0..100_000 {
+            let bytes: Vec<u8> = (0..24)
+                .map(|_| {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    (random >> 56) as u8
+                })
+                .collect();
+            // Whatever it is, nothing bad happens.
+            let _ = Message::from_bytes(&bytes);
+        }
+    }
+
+    #[test]
+    fn senseless_errands_and_replies_are_refused() {
+        assert!(errand().check().is_some());
+        assert!(ErrandOnWire { alpha: 31, ..errand() }.check().is_none());
+        assert!(ErrandOnWire { kind: 3, ..errand() }.check().is_none());
+        assert!(ErrandOnWire { depth: 0, ..errand() }.check().is_none());
+        assert!(ErrandOnWire { moves: Vec::new(), ..errand() }.check().is_none());
+        assert!(ErrandOnWire { beta: i32::MAX, ..errand() }.check().is_none());
+        assert!(ReplyOnWire { score: i32::MIN + 1, nodes: 1, span: 1, line: Vec::new() }.check().is_none());
+        assert!(ReplyOnWire { score: 0, nodes: 1, span: 2, line: Vec::new() }.check().is_none());
+    }
+}

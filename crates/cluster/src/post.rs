@@ -1,0 +1,486 @@
+//! The post: what a rank's porter does during a search.
+//!
+//! One thread carries everything: it hands out work to ranks that ask, takes in work for its own processors when they have
+//! nothing to do, and keeps the distributed table moving. It sleeps between its rounds, shortly while somebody waits, longer
+//! while every processor of the rank is busy: polling must not cost the search its core.
+
+use crate::message::Message;
+use crate::{DistributedTable, Grain, Link};
+use scheduler::{Event, Lobby, Porter};
+use search::{Errand, Reply};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use table::Table;
+
+/// What a rank knows for the length of a job.
+pub struct Post {
+    /// The link to the other ranks.
+    pub link: Link,
+    /// Things to tell the user.
+    pub notes: Vec<String>,
+    grain: Grain,
+    /// The number of the search under way.
+    search: u32,
+    names: u64,
+    /// Ranks that don't answer any more.
+    silent: Vec<bool>,
+    /// What the other ranks counted in this search, and how full their tables are.
+    reported: Vec<Progress>,
+    /// A message that begins the next thing, received while the last one was still under way.
+    next: Option<Message>,
+    random: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    nodes: u64,
+    full: u32,
+    is_last: bool,
+}
+
+/// Rounds are this far apart while somebody here waits, and while everybody is busy.
+const EAGER: Duration = Duration::from_micros(30);
+const CALM: Duration = Duration::from_micros(200);
+/// How often the first rank is told how far the others are.
+const STATUS: Duration = Duration::from_millis(10);
+/// After so many refusals in a row one asks more slowly.
+const BACKOFF: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
+/// A request that is not answered in this time is as good as refused.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// A rank that has an errand and was not heard of for so long is asked whether it is still there; and lost after that.
+const ANXIETY: Duration = Duration::from_millis(300);
+const LOST: Duration = Duration::from_millis(900);
+/// How long the first rank waits for the last word of the others.
+const LAST_WORDS: Duration = Duration::from_millis(30);
+
+impl Post {
+    /// The post of a rank.
+    pub fn new(link: Link) -> Post {
+        let ranks = link.ranks();
+        let random = 0x9e37_79b9_7f4a_7c15 ^ (link.rank() as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        Post {
+            link,
+            notes: Vec::new(),
+            grain: Grain::default(),
+            search: 0,
+            names: 0,
+            silent: vec![false; ranks],
+            reported: vec![Progress::default(); ranks],
+            next: None,
+            random,
+        }
+    }
+
+    /// From now on nodes of at least this depth are given away, whatever the way costs.
+    pub fn fix_grain(&mut self, depth: i32) {
+        self.grain = Grain::fixed(depth);
+    }
+
+    /// The first rank begins a search, and tells the others what is searched.
+    pub fn start(&mut self, what: Vec<u8>) {
+        self.search += 1;
+        self.reported.fill(Progress::default());
+        let search = self.search;
+        self.link.send_to_all(&Message::Start { search, what });
+    }
+
+    /// Another rank has heard that this search begins.
+    pub fn join(&mut self, search: u32) {
+        self.search = search;
+    }
+
+    /// What to do next, for a rank that is not the first: the next message that is not about a search that is over.
+    pub fn listen(&mut self) -> Option<Message> {
+        if let Some(message) = self.next.take() {
+            return Some(message);
+        }
+        loop {
+            let (from, message) = self.link.receive()?;
+            match message {
+                Message::Request { search } => self.link.send(from, &Message::Refusal { search }),
+                Message::Ping => self.link.send(from, &Message::Pong),
+                Message::Start { search, .. } if search <= self.search => self.link.traffic.stale += 1,
+                Message::Start { .. }
+                | Message::SetOption { .. }
+                | Message::NewGame
+                | Message::Quit
+                | Message::Hello { .. } => return Some(message),
+                _ => self.link.traffic.stale += 1,
+            }
+        }
+    }
+
+    /// How full the tables of the other ranks are, in thousandths.
+    pub fn fullness(&self) -> impl Iterator<Item = u32> + '_ {
+        self.link.others().map(|rank| self.reported[rank].full)
+    }
+
+    /// Has a rank been lost?
+    pub fn has_lost_ranks(&self) -> bool {
+        self.silent.contains(&true)
+    }
+
+    /// A porter for one search.
+    pub fn porter<'p>(&'p mut self, table: &'p DistributedTable, own: &'p Arc<Table>, threads: usize) -> impl Porter<Errand, Reply> + 'p {
+        let guests = (2 * self.link.ranks()).clamp(4, 128);
+        Round {
+            post: self,
+            table,
+            own,
+            threads,
+            guests: (0..guests).map(|_| None).collect(),
+            by_name: HashMap::new(),
+            guests_of: HashMap::new(),
+            cut_early: HashSet::new(),
+            heard: Vec::new(),
+            pinged: Vec::new(),
+            asked: None,
+            refusals: 0,
+            ask_at: Instant::now(),
+            status_at: Instant::now(),
+            told_nodes: 0,
+        }
+    }
+
+    fn random(&mut self) -> usize {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.random >> 33) as usize
+    }
+}
+
+/// What a guest is here for.
+struct Visit {
+    rank: usize,
+    /// The errand it waits for, and since when.
+    errand: Option<(u64, Instant)>,
+    /// Has it ever had one?
+    served: bool,
+}
+
+/// An errand that is done for another rank.
+struct Duty {
+    from: usize,
+    since: Instant,
+}
+
+/// One search, seen by the post.
+struct Round<'p> {
+    post: &'p mut Post,
+    table: &'p DistributedTable,
+    own: &'p Arc<Table>,
+    threads: usize,
+    guests: Vec<Option<Visit>>,
+    /// Errands of others, by their name.
+    by_name: HashMap<u64, Duty>,
+    /// Our errands: whose guest waits for them.
+    guests_of: HashMap<u64, usize>,
+    /// Cutoffs that overtook their errand.
+    cut_early: HashSet<u64>,
+    /// When each rank was last heard of, and asked whether it is there.
+    heard: Vec<Instant>,
+    pinged: Vec<Option<Instant>>,
+    /// The rank that was asked for work, and when.
+    asked: Option<(usize, Instant)>,
+    refusals: u32,
+    ask_at: Instant,
+    status_at: Instant,
+    told_nodes: u64,
+}
+
+type LobbyOf<'l> = &'l mut dyn Lobby<Errand, Reply>;
+
+impl Porter<Errand, Reply> for Round<'_> {
+    fn guests(&self) -> usize {
+        self.guests.len()
+    }
+
+    fn carry(&mut self, lobby: LobbyOf<'_>) {
+        let ranks = self.post.link.ranks();
+        self.heard = vec![Instant::now(); ranks];
+        self.pinged = vec![None; ranks];
+        let mut idle_rounds = 0;
+        while !lobby.is_over() {
+            let mut moved = self.receive(lobby);
+            moved |= self.attend_guests(lobby);
+            moved |= self.send_replies(lobby);
+            moved |= self.look_for_work(lobby);
+            self.watch_ranks(lobby);
+            self.report(lobby, false);
+            let calm = lobby.idle() == 0;
+            moved |= self.table.flush(&mut self.post.link, idle_rounds > 0 || calm);
+            idle_rounds = if moved { 0 } else { idle_rounds + 1 };
+            if !moved || calm {
+                lobby.nap(if calm { CALM } else { EAGER });
+            }
+        }
+        self.finish(lobby);
+    }
+}
+
+impl Round<'_> {
+    fn leads(&self) -> bool {
+        self.post.link.rank() == 0
+    }
+
+    fn receive(&mut self, lobby: LobbyOf<'_>) -> bool {
+        let mut moved = false;
+        while let Some((from, message)) = self.post.link.receive() {
+            moved = true;
+            self.heard[from] = Instant::now();
+            self.pinged[from] = None;
+            self.take(lobby, from, message);
+            if lobby.is_over() {
+                break;
+            }
+        }
+        moved
+    }
+
+    /// What a message means.
+    fn take(&mut self, lobby: LobbyOf<'_>, from: usize, message: Message) {
+        let current = self.post.search;
+        match message {
+            Message::Request { search } => {
+                let invited = if search == current && lobby.idle() == 0 {
+                    lobby.invite(self.post.grain.depth())
+                } else {
+                    None
+                };
+                match invited {
+                    Some(guest) => self.guests[guest] = Some(Visit { rank: from, errand: None, served: false }),
+                    None => {
+                        self.post.link.traffic.refused += 1;
+                        self.post.link.send(from, &Message::Refusal { search });
+                    }
+                }
+            }
+            Message::Ping => self.post.link.send(from, &Message::Pong),
+            Message::Pong | Message::Hello { .. } => {}
+            Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
+            Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
+            Message::Refusal { search } if search == current => self.refused(from),
+            Message::Work { search, name, errand } if search == current => self.accept(lobby, from, name, errand.check()),
+            Message::Cutoff { search, name } if search == current => {
+                if self.by_name.contains_key(&name) {
+                    lobby.withdraw(name);
+                } else {
+                    self.cut_early.insert(name);
+                }
+            }
+            Message::Return { search, name, time, reply } if search == current => {
+                self.take_return(lobby, name, time, reply.map(super::message::ReplyOnWire::check));
+            }
+            Message::Status { search, nodes, full, last } if search == current => {
+                let before = self.post.reported[from];
+                lobby.count(nodes.saturating_sub(before.nodes));
+                let is_last = last || before.is_last;
+                self.post.reported[from] = Progress { nodes: nodes.max(before.nodes), full, is_last };
+            }
+            Message::End { search } if search == current && !self.leads() => lobby.end(),
+            Message::Start { search, .. } if search > current && !self.leads() => {
+                self.post.next = Some(message);
+                lobby.end();
+            }
+            Message::Quit | Message::NewGame | Message::SetOption { .. } if !self.leads() => {
+                self.post.next = Some(message);
+                lobby.end();
+            }
+            _ => self.post.link.traffic.stale += 1,
+        }
+    }
+
+    /// Work from another rank.
+    fn accept(&mut self, lobby: LobbyOf<'_>, from: usize, name: u64, errand: Option<Errand>) {
+        self.asked = None;
+        self.refusals = 0;
+        let search = self.post.search;
+        if self.cut_early.remove(&name) || self.by_name.contains_key(&name) {
+            self.post.link.traffic.stale += 1;
+            return;
+        }
+        let Some(errand) = errand else {
+            self.post.link.traffic.malformed += 1;
+            self.post.link.send(from, &Message::Return { search, name, time: 0, reply: None });
+            return;
+        };
+        self.by_name.insert(name, Duty { from, since: Instant::now() });
+        lobby.deliver(name, errand);
+    }
+
+    /// The result of an errand of ours. `reply` is nothing if the other could not do it, or if what it sent has no sense.
+    fn take_return(&mut self, lobby: LobbyOf<'_>, name: u64, time: u64, reply: Option<Option<Reply>>) {
+        let Some(guest) = self.guests_of.remove(&name) else {
+            self.post.link.traffic.stale += 1;
+            return;
+        };
+        if reply == Some(None) {
+            self.post.link.traffic.malformed += 1;
+        }
+        if let Some(visit) = &mut self.guests[guest]
+            && let Some((_, sent)) = visit.errand.take()
+        {
+            let way = (sent.elapsed().as_micros() as u64).saturating_sub(time);
+            self.post.link.traffic.overhead += way;
+            self.post.link.traffic.errand_time += time;
+            self.post.grain.learn(time, way);
+        }
+        lobby.answer(guest, reply.flatten());
+    }
+
+    fn refused(&mut self, from: usize) {
+        if self.asked.is_none_or(|(rank, _)| rank != from) {
+            return;
+        }
+        self.asked = None;
+        self.refusals += 1;
+        let pause = BACKOFF[0] * (1 << self.refusals.min(5));
+        self.ask_at = Instant::now() + pause.min(BACKOFF[1]);
+    }
+
+    /// What guests want, or want no longer.
+    fn attend_guests(&mut self, lobby: LobbyOf<'_>) -> bool {
+        let search = self.post.search;
+        let mut moved = false;
+        while let Some((guest, event)) = lobby.next_event() {
+            moved = true;
+            let Some(visit) = &mut self.guests[guest] else { continue };
+            match event {
+                Event::Errand(errand) => {
+                    self.post.names += 1;
+                    let name = (self.post.link.rank() as u64) << 40 | self.post.names;
+                    visit.errand = Some((name, Instant::now()));
+                    visit.served = true;
+                    self.guests_of.insert(name, guest);
+                    self.post.link.traffic.given += 1;
+                    self.post.link.send(visit.rank, &Message::Work { search, name, errand: errand.into() });
+                }
+                Event::Withdrawn => {
+                    if let Some((name, _)) = visit.errand.take() {
+                        self.guests_of.remove(&name);
+                        self.post.link.traffic.withdrawn += 1;
+                        self.post.link.send(visit.rank, &Message::Cutoff { search, name });
+                    }
+                }
+                Event::Gone => {
+                    if !visit.served {
+                        self.post.link.traffic.refused += 1;
+                        self.post.link.send(visit.rank, &Message::Refusal { search });
+                    }
+                    self.guests[guest] = None;
+                }
+            }
+        }
+        moved
+    }
+
+    /// Errands of others that are done.
+    fn send_replies(&mut self, lobby: LobbyOf<'_>) -> bool {
+        let search = self.post.search;
+        let mut moved = false;
+        while let Some((name, reply)) = lobby.next_reply() {
+            moved = true;
+            if let Some(Duty { from, since }) = self.by_name.remove(&name) {
+                let time = since.elapsed().as_micros() as u64;
+                self.post.link.traffic.done += u64::from(reply.is_some());
+                self.post.link.send(from, &Message::Return { search, name, time, reply: reply.map(Into::into) });
+            }
+        }
+        moved
+    }
+
+    /// Processors here have nothing to do: another rank is asked. First those that have errands of ours, for work below
+    /// what we wait for (leapfrogging; Wagner & Calder 1993), else any.
+    fn look_for_work(&mut self, lobby: LobbyOf<'_>) -> bool {
+        let now = Instant::now();
+        if self.asked.is_some_and(|(_, since)| now - since > PATIENCE) {
+            self.asked = None;
+        }
+        let wanted = lobby.idle() > 0 && lobby.errands() < self.threads;
+        if !wanted || self.asked.is_some() || now < self.ask_at {
+            return false;
+        }
+        let Some(rank) = self.choose_rank() else { return false };
+        self.asked = Some((rank, now));
+        self.post.link.traffic.requests += 1;
+        let search = self.post.search;
+        self.post.link.send(rank, &Message::Request { search });
+        true
+    }
+
+    fn choose_rank(&mut self) -> Option<usize> {
+        let is_there = |rank: &usize| !self.post.silent[*rank];
+        let with_errands: Vec<usize> =
+            self.guests.iter().flatten().filter(|visit| visit.errand.is_some()).map(|visit| visit.rank).collect();
+        let mut ranks: Vec<usize> = with_errands.into_iter().filter(is_there).collect();
+        if ranks.is_empty() || self.refusals % 2 == 1 {
+            ranks = self.post.link.others().filter(is_there).collect();
+        }
+        if ranks.is_empty() {
+            return None;
+        }
+        let place = self.post.random() % ranks.len();
+        Some(ranks[place])
+    }
+
+    /// Ranks that have errands of ours and are not heard of any more.
+    fn watch_ranks(&mut self, lobby: LobbyOf<'_>) {
+        let now = Instant::now();
+        for guest in 0..self.guests.len() {
+            let Some(Visit { rank, errand: Some((name, _)), .. }) = self.guests[guest] else { continue };
+            let quiet = now - self.heard[rank];
+            if quiet > LOST && self.pinged[rank].is_some() {
+                self.lose(rank);
+                self.guests_of.remove(&name);
+                if let Some(visit) = &mut self.guests[guest] {
+                    visit.errand = None;
+                }
+                self.post.link.traffic.lost += 1;
+                lobby.answer(guest, None);
+            } else if quiet > ANXIETY && self.pinged[rank].is_none() {
+                self.pinged[rank] = Some(now);
+                self.post.link.send(rank, &Message::Ping);
+            }
+        }
+    }
+
+    fn lose(&mut self, rank: usize) {
+        if !self.post.silent[rank] {
+            self.post.silent[rank] = true;
+            self.post.notes.push(format!("cluster: rank {rank} is silent"));
+        }
+    }
+
+    /// Tells the first rank how far this one is.
+    fn report(&mut self, lobby: LobbyOf<'_>, last: bool) {
+        if self.leads() || !last && self.status_at.elapsed() < STATUS {
+            return;
+        }
+        self.status_at = Instant::now();
+        let (search, nodes) = (self.post.search, lobby.nodes());
+        if last || nodes != self.told_nodes {
+            self.told_nodes = nodes;
+            let full = self.own.permille_full() as u32;
+            self.post.link.send(0, &Message::Status { search, nodes, full, last });
+        }
+    }
+
+    /// The search is over here. The first rank tells the others, and waits a moment for their last word.
+    fn finish(&mut self, lobby: LobbyOf<'_>) {
+        if !self.leads() {
+            return self.report(lobby, true);
+        }
+        let search = self.post.search;
+        self.post.link.send_to_all(&Message::End { search });
+        let since = Instant::now();
+        let waits_for = |round: &Self| {
+            round.post.link.others().any(|rank| !round.post.silent[rank] && !round.post.reported[rank].is_last)
+        };
+        while since.elapsed() < LAST_WORDS && waits_for(self) {
+            while let Some((from, message)) = self.post.link.receive() {
+                self.take(lobby, from, message);
+            }
+            std::thread::sleep(EAGER);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What was sent, received and dropped.
+
+use std::fmt;
+
+/// Counters of one rank.
+#[derive(Clone, Debug, Default)]
+pub struct Traffic {
+    /// Messages sent, and their bytes.
+    pub sent: u64,
+    /// Bytes sent.
+    pub bytes: u64,
+    /// Messages received.
+    pub received: u64,
+    /// Received bytes that were no message, or a message without sense.
+    pub malformed: u64,
+    /// Messages that came too late.
+    pub stale: u64,
+    /// Messages that could not be sent.
+    pub unsent: u64,
+    /// Requests for work sent.
+    pub requests: u64,
+    /// Requests of others that were refused.
+    pub refused: u64,
+    /// Errands given to others.
+    pub given: u64,
+    /// Errands done for others.
+    pub done: u64,
+    /// Errands whose result was waited for no longer.
+    pub withdrawn: u64,
+    /// Errands of ranks that were lost.
+    pub lost: u64,
+    /// Microseconds from sending an errand to its result, in sum, beyond the time it took.
+    pub overhead: u64,
+    /// Microseconds that errands took, in sum.
+    pub errand_time: u64,
+    /// Table entries asked for, found here for others, and put in here by others.
+    pub asked: u64,
+    /// Entries that others asked for and were found here.
+    pub found: u64,
+    /// Entries that came from others.
+    pub told: u64,
+}
+
+impl fmt::Display for Traffic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mean = |sum: u64| sum as f64 / self.given.max(1) as f64 / 1000.0;
+        write!(
+            f,
+            "sent {} messages ({} kB), received {}, dropped {} malformed {} stale {} unsent; requests {} refused {}; \
+             errands given {} ({:.2} ms each and {:.2} ms on the way) done {} withdrawn {} lost {}; \
+             table entries asked {} found {} told {}",
+            self.sent,
+            self.bytes / 1000,
+            self.received,
+            self.malformed,
+            self.stale,
+            self.unsent,
+            self.requests,
+            self.refused,
+            self.given,
+            mean(self.errand_time),
+            mean(self.overhead),
+            self.done,
+            self.withdrawn,
+            self.lost,
+            self.asked,
+            self.found,
+            self.told
+        )
+    }
+}

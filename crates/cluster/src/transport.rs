@@ -1,0 +1,13 @@
+//! The seam between ranks and whatever connects them.
+
+/// Connects this rank with all others. Messages between two ranks arrive, whole; nothing else is asked of it.
+pub trait Transport: Send {
+    /// The number of this rank.
+    fn rank(&self) -> usize;
+    /// How many ranks there are.
+    fn ranks(&self) -> usize;
+    /// Sends a message. Never blocks: what can't be sent now is kept, and what can't be kept is dropped. False if it was.
+    fn send(&mut self, to: usize, message: &[u8]) -> bool;
+    /// The next message that has come, and where from. Never blocks.
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
+}

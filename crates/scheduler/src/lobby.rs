@@ -1,0 +1,392 @@
+//! The lobby: where the threads of one machine meet those of others.
+//!
+//! A machine that is one of several has a *porter*, a thread that carries things between it and the others and sees no
+//! more of it than its [`Lobby`]. Work crosses the border in both directions, as *errands*:
+//!
+//! - **Out.** For another machine that asks, the porter invites a *guest*: a processor without a thread of its own, which
+//!   asks a busy processor as any idle one would, joins the split point it is given and takes a piece of work there. But
+//!   where a helper would search, the guest's strand gives the piece away as an errand ([`Hand::send_away`](crate::Hand))
+//!   and is suspended until the reply comes. So the rest of the machine can't tell a guest from a helper, and everything
+//!   that is true of helpers (cut, recalled, the last to leave) is true of guests.
+//! - **In.** An errand from outside is done by the next processor that has nothing to do, as a strand of its own, and
+//!   shared among the other processors as ever; the reply goes back through the porter.
+//!
+//! A guest that leaves a split point last can't carry its owner on: it has no thread. The owner then waits in the lobby as
+//! *urgent*; who is idle takes it, and if nobody is, whoever looks up first sets its own strand aside for it. Strands set
+//! aside are taken up before anything new is begun. So a strand that others wait for is delayed by one look at most, and
+//! no strand is forgotten: urgent ones, then those set aside, then errands, then requests.
+
+use crate::strand::{Back, HandleOf, Spare, Task, Vessel};
+use crate::threads::{Hall, Mail, lock};
+use crate::{Application, SplitOf};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::Thread;
+use std::time::Duration;
+
+/// Carries things between a machine and others, on a thread of its own.
+pub trait Porter<E, R>: Send {
+    /// How many guests there may be at the same time.
+    fn guests(&self) -> usize;
+    /// Called when a run begins; returns when it is over ([`Lobby::is_over`]).
+    fn carry(&mut self, lobby: &mut dyn Lobby<E, R>);
+}
+
+/// Something that happened to a guest.
+#[derive(Debug)]
+pub enum Event<E> {
+    /// It has taken this piece of work, for the one it was invited for.
+    Errand(E),
+    /// What it had taken is of no use any more.
+    Withdrawn,
+    /// It has left: there is nothing to do for it here.
+    Gone,
+}
+
+/// What a porter sees of its machine.
+pub trait Lobby<E, R> {
+    /// Is the run over?
+    fn is_over(&self) -> bool;
+    /// Another machine says that the run is over.
+    fn end(&mut self);
+    /// How many processors have nothing to do.
+    fn idle(&self) -> usize;
+    /// How many errands from outside wait or are being done.
+    fn errands(&self) -> usize;
+    /// Nodes visited here so far.
+    fn nodes(&self) -> u64;
+    /// So many more nodes were visited elsewhere.
+    fn count(&mut self, nodes: u64);
+    /// An errand from outside.
+    fn deliver(&mut self, name: u64, errand: E);
+    /// An errand from outside is of no use any more.
+    fn withdraw(&mut self, name: u64);
+    /// An errand that is done, and what came of it; nothing if it could not be done.
+    fn next_reply(&mut self) -> Option<(u64, Option<R>)>;
+    /// Somebody outside asks for work: a guest asks in its place, for frames of at least that depth. None if there is
+    /// nobody to ask.
+    fn invite(&mut self, grain: i32) -> Option<usize>;
+    /// What happened to a guest.
+    fn next_event(&mut self) -> Option<(usize, Event<E>)>;
+    /// What came of a guest's errand; nothing if whoever had it is lost or could not do it: then somebody here will.
+    fn answer(&mut self, guest: usize, reply: Option<R>);
+    /// Sleeps, unless something happens here.
+    fn nap(&self, time: Duration);
+}
+
+/// Errands that came from outside.
+pub(crate) struct Errands<A: Application> {
+    waiting: VecDeque<(u64, A::Errand)>,
+    running: Vec<(u64, HandleOf<A>)>,
+    replies: VecDeque<(u64, Option<A::Reply>)>,
+}
+
+/// What processors leave for each other and for the porter.
+pub(crate) struct Counter<A: Application> {
+    /// Strands that others wait for, and strands that were set aside for them.
+    urgent: Mutex<Vec<Vessel<A>>>,
+    aside: Mutex<Vec<Vessel<A>>>,
+    has_urgent: AtomicBool,
+    has_aside: AtomicBool,
+    errands: Mutex<Errands<A>>,
+    has_errands: AtomicBool,
+    /// The porter's thread, and whether everything of its is out of the way.
+    porter: OnceLock<Thread>,
+    is_closed: AtomicBool,
+}
+
+impl<A: Application> Counter<A> {
+    /// A counter; closed from the beginning where there is no porter.
+    pub(crate) fn new(has_porter: bool) -> Self {
+        let errands = Errands { waiting: VecDeque::new(), running: Vec::new(), replies: VecDeque::new() };
+        Counter {
+            urgent: Mutex::default(),
+            aside: Mutex::default(),
+            has_urgent: AtomicBool::new(false),
+            has_aside: AtomicBool::new(false),
+            errands: Mutex::new(errands),
+            has_errands: AtomicBool::new(false),
+            porter: OnceLock::new(),
+            is_closed: AtomicBool::new(!has_porter),
+        }
+    }
+
+    /// Does a strand wait that others wait for?
+    #[inline]
+    pub(crate) fn has_urgent(&self) -> bool {
+        self.has_urgent.load(Ordering::Relaxed)
+    }
+
+    /// Nothing is left here, and nothing more will come.
+    pub(crate) fn is_done(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire) && lock(&self.urgent).is_empty() && lock(&self.aside).is_empty()
+    }
+
+    /// A strand that may go on: one that others wait for, or one that was set aside for such a one.
+    pub(crate) fn next_strand(&self) -> Option<Vessel<A>> {
+        let take = |queue: &Mutex<Vec<Vessel<A>>>, flag: &AtomicBool| {
+            if !flag.load(Ordering::Acquire) {
+                return None;
+            }
+            let mut queue = lock(queue);
+            let vessel = queue.pop();
+            flag.store(!queue.is_empty(), Ordering::Release);
+            vessel
+        };
+        take(&self.urgent, &self.has_urgent).or_else(|| take(&self.aside, &self.has_aside))
+    }
+
+    /// A strand that pauses is set aside if an urgent one waits; that one then.
+    pub(crate) fn exchange(&self, vessel: Vessel<A>) -> Vessel<A> {
+        let mut urgent = lock(&self.urgent);
+        let Some(next) = urgent.pop() else { return vessel };
+        self.has_urgent.store(!urgent.is_empty(), Ordering::Release);
+        drop(urgent);
+        let mut aside = lock(&self.aside);
+        aside.push(vessel);
+        self.has_aside.store(true, Ordering::Release);
+        next
+    }
+
+    /// Does an errand from outside wait?
+    pub(crate) fn has_errands(&self) -> bool {
+        self.has_errands.load(Ordering::Acquire)
+    }
+
+    /// Takes an errand from outside; `handle` is that of the strand that will do it.
+    pub(crate) fn next_errand(&self, handle: &HandleOf<A>) -> Option<(u64, A::Errand)> {
+        let mut errands = lock(&self.errands);
+        let (name, errand) = errands.waiting.pop_front()?;
+        self.has_errands.store(!errands.waiting.is_empty(), Ordering::Release);
+        errands.running.push((name, Arc::clone(handle)));
+        Some((name, errand))
+    }
+
+    /// An errand is done, or was cut.
+    pub(crate) fn fulfilled(&self, name: u64, reply: Option<A::Reply>) {
+        let mut errands = lock(&self.errands);
+        errands.running.retain(|(other, _)| *other != name);
+        errands.replies.push_back((name, reply));
+        drop(errands);
+        self.wake_porter();
+    }
+
+    pub(crate) fn wake_porter(&self) {
+        if let Some(porter) = self.porter.get() {
+            porter.unpark();
+        }
+    }
+}
+
+/// Where a guest is.
+enum Guest<A: Application> {
+    /// Nobody is here.
+    Nobody,
+    /// It has asked that processor.
+    Asking(usize),
+    /// It waits for the reply to its errand.
+    Away(Vessel<A>),
+}
+
+/// The lobby of a machine of threads.
+pub(crate) struct Reception<'h, 'a, A: Application> {
+    hall: &'h Hall<'a, A>,
+    guests: Vec<Guest<A>>,
+    events: VecDeque<(usize, Event<A::Errand>)>,
+    spares: Vec<Spare<A>>,
+    random: u64,
+}
+
+impl<'h, 'a, A: Application> Reception<'h, 'a, A> {
+    /// The porter's life in a run.
+    pub(crate) fn serve(hall: &'h Hall<'a, A>, porter: &mut dyn Porter<A::Errand, A::Reply>) {
+        let _ = hall.counter.porter.set(std::thread::current());
+        let count = hall.guests();
+        for guest in 0..count {
+            hall.guest_desk(guest).belongs_to_this_thread();
+        }
+        let guests = (0..count).map(|_| Guest::Nobody).collect();
+        let mut reception =
+            Reception { hall, guests, events: VecDeque::new(), spares: Vec::new(), random: 0x9e37_79b9_7f4a_7c15 };
+        porter.carry(&mut reception);
+        reception.close();
+    }
+
+    /// Everybody leaves: the run is over.
+    fn close(mut self) {
+        lock(&self.hall.counter.errands).waiting.clear();
+        self.hall.counter.has_errands.store(false, Ordering::Release);
+        while self.guests.iter().any(|guest| !matches!(guest, Guest::Nobody)) {
+            for guest in 0..self.guests.len() {
+                self.look_after(guest);
+            }
+            std::thread::yield_now();
+        }
+        for spare in self.spares {
+            self.hall.application.retire(spare.into_body());
+        }
+        self.hall.counter.is_closed.store(true, Ordering::Release);
+        self.hall.wake_all();
+    }
+
+    /// Sees what a guest is about.
+    fn look_after(&mut self, guest: usize) {
+        match std::mem::replace(&mut self.guests[guest], Guest::Nobody) {
+            Guest::Nobody => {}
+            Guest::Asking(victim) => self.look_for_mail(guest, victim),
+            Guest::Away(vessel) => {
+                // Cut, recalled, or the run is over: it may not wait any longer.
+                if self.hall.is_over() || vessel.handle.keep() != usize::MAX {
+                    self.events.push_back((guest, Event::Withdrawn));
+                    self.resume(guest, vessel);
+                } else {
+                    self.guests[guest] = Guest::Away(vessel);
+                }
+            }
+        }
+    }
+
+    fn look_for_mail(&mut self, guest: usize, victim: usize) {
+        let split = match self.hall.mail_for_guest(guest, victim) {
+            None => {
+                self.guests[guest] = Guest::Asking(victim);
+                return;
+            }
+            Some(Mail::Given(split)) => split,
+            Some(_) => {
+                self.events.push_back((guest, Event::Gone));
+                return;
+            }
+        };
+        match self.join(split) {
+            Some(vessel) => self.resume(guest, vessel),
+            None => self.events.push_back((guest, Event::Gone)),
+        }
+    }
+
+    fn join(&mut self, split: SplitOf<A>) -> Option<Vessel<A>> {
+        let hall = self.hall;
+        let spare = self.spares.pop().unwrap_or_else(|| Spare::new(hall.application));
+        spare.handle().begin();
+        if split.join(spare.handle(), |state| hall.application.wanted(state)).is_none() {
+            self.spares.push(spare);
+            return None;
+        }
+        // SAFETY: as for the strands of processors: the hall and the application outlive the porter's thread, which ends
+        // only when no guest is left.
+        Some(unsafe { spare.man(hall.application, hall, Task::Help(split)) })
+    }
+
+    /// Lets a guest's strand run to its next errand, or to its end.
+    fn resume(&mut self, guest: usize, vessel: Vessel<A>) {
+        match vessel.resume(self.hall.processors + guest) {
+            Back::Away(vessel, errand) => {
+                self.guests[guest] = Guest::Away(vessel);
+                self.events.push_back((guest, Event::Errand(errand)));
+            }
+            Back::Finished { spare, at, .. } => {
+                let owner = at.and_then(|split| split.leave(spare.handle()));
+                self.spares.push(spare);
+                if let Some(owner) = owner {
+                    self.hand_over(owner);
+                }
+                self.events.push_back((guest, Event::Gone));
+            }
+            Back::Paused(_) | Back::Parked(..) => unreachable!("a guest searches nothing, so it shares nothing"),
+        }
+    }
+
+    /// The last to leave was a guest: some processor has to carry the owner on.
+    fn hand_over(&self, owner: Vessel<A>) {
+        let Some(owner) = self.hall.send_home(owner) else { return };
+        let counter = &self.hall.counter;
+        lock(&counter.urgent).push(owner);
+        counter.has_urgent.store(true, Ordering::Release);
+        if !self.hall.wake_idle() {
+            self.hall.poke_everyone();
+        }
+    }
+}
+
+impl<A: Application> Lobby<A::Errand, A::Reply> for Reception<'_, '_, A> {
+    fn is_over(&self) -> bool {
+        self.hall.is_over()
+    }
+
+    fn end(&mut self) {
+        self.hall.application.stop();
+        self.hall.end();
+    }
+
+    fn idle(&self) -> usize {
+        self.hall.idle.load(Ordering::Relaxed)
+    }
+
+    fn errands(&self) -> usize {
+        let errands = lock(&self.hall.counter.errands);
+        errands.waiting.len() + errands.running.len()
+    }
+
+    fn nodes(&self) -> u64 {
+        self.hall.application.progress()
+    }
+
+    fn count(&mut self, nodes: u64) {
+        self.hall.application.count(nodes);
+    }
+
+    fn deliver(&mut self, name: u64, errand: A::Errand) {
+        let counter = &self.hall.counter;
+        lock(&counter.errands).waiting.push_back((name, errand));
+        counter.has_errands.store(true, Ordering::Release);
+        self.hall.wake_idle();
+    }
+
+    fn withdraw(&mut self, name: u64) {
+        let errands = &mut *lock(&self.hall.counter.errands);
+        errands.waiting.retain(|(other, _)| *other != name);
+        // Under the lock: a strand that is done takes itself off the list first, so no other is cut in its place.
+        if let Some((_, handle)) = errands.running.iter().find(|(other, _)| *other == name) {
+            handle.cut_all();
+        }
+    }
+
+    fn next_reply(&mut self) -> Option<(u64, Option<A::Reply>)> {
+        lock(&self.hall.counter.errands).replies.pop_front()
+    }
+
+    fn invite(&mut self, grain: i32) -> Option<usize> {
+        // Whose end has not been heard of yet is not forgotten either.
+        let is_free = |guest: usize| !self.events.iter().any(|(other, _)| *other == guest);
+        let mut free = (0..self.guests.len()).filter(|&guest| matches!(self.guests[guest], Guest::Nobody));
+        let guest = free.find(|&guest| is_free(guest))?;
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let victim = self.hall.ask_for_guest(guest, (self.random >> 33) as usize, grain)?;
+        self.guests[guest] = Guest::Asking(victim);
+        Some(guest)
+    }
+
+    fn next_event(&mut self) -> Option<(usize, Event<A::Errand>)> {
+        if self.events.is_empty() {
+            for guest in 0..self.guests.len() {
+                self.look_after(guest);
+            }
+        }
+        self.events.pop_front()
+    }
+
+    fn answer(&mut self, guest: usize, reply: Option<A::Reply>) {
+        match std::mem::replace(&mut self.guests[guest], Guest::Nobody) {
+            Guest::Away(vessel) => {
+                self.hall.leave_reply(guest, reply);
+                self.resume(guest, vessel);
+            }
+            other => self.guests[guest] = other,
+        }
+    }
+
+    fn nap(&self, time: Duration) {
+        std::thread::park_timeout(time);
+    }
+}

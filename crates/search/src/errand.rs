@@ -1,0 +1,123 @@
+//! Errands: a node of the tree as it travels to another machine, and what comes back.
+//!
+//! A node is described by the moves that lead to it from the root, which every machine knows. So the receiver has the whole
+//! path, with the keys that repetitions are found by, and its rules see the same last moves.
+
+use crate::party::Party;
+use crate::strand::{Cut, Strand};
+use crate::{Kind, Rules};
+use game::{Depth, Game, MAX_PLY, Score, Window};
+use scheduler::Hand;
+use table::Entry;
+
+/// A node to be searched by another machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errand {
+    /// The moves from the root, packed by the game; zero for passing.
+    pub moves: Vec<u16>,
+    /// What still matters.
+    pub window: Window,
+    /// Plies to search.
+    pub depth: Depth,
+    /// What the node is expected to be.
+    pub kind: Kind,
+}
+
+/// What came of an errand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The value of the node: exact inside the window, a bound outside.
+    pub score: Score,
+    /// Nodes visited for it.
+    pub nodes: u64,
+    /// Its critical path.
+    pub span: u64,
+    /// The principal variation below it, packed by the game.
+    pub line: Vec<u16>,
+}
+
+/// The part of a distributed transposition table that lies on other machines.
+pub trait FarTable: Sync {
+    /// Results of searches less deep than this are not worth a message.
+    fn depth(&self) -> Depth;
+    /// An entry may be wanted soon; if there is one it will be put into the table of this machine.
+    fn ask(&self, key: u64);
+    /// A result that others may want.
+    fn tell(&self, key: u64, entry: Entry);
+}
+
+impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
+    /// A guest's strand gives the search of the node in frame `ply` away.
+    #[cold]
+    pub(crate) fn send_away(
+        &mut self,
+        hand: &Hand<'_, Party<'a, G, R>>,
+        ply: usize,
+        window: Window,
+        depth: Depth,
+        kind: Kind,
+    ) -> Result<Score, Cut> {
+        self.path[ply].line.clear();
+        let moves = (0..ply).map(|above| self.path[above].current.map_or(0, G::pack)).collect();
+        let Some(reply) = hand.send_away(Errand { moves, window, depth, kind }) else { return Err(Cut) };
+        self.helped += reply.nodes;
+        self.leap(self.stamp() + reply.span);
+        let mut position = self.path[ply].position.clone();
+        for bits in reply.line {
+            let Some(mv) = position.unpack(bits) else { break };
+            position = position.play(mv);
+            self.path[ply].line.push(mv);
+        }
+        Ok(reply.score)
+    }
+
+    /// Does an errand of another machine.
+    pub(crate) fn fulfil(&mut self, errand: &Errand) -> Option<Reply> {
+        self.is_helper = true;
+        let ply = self.walk(&errand.moves)?;
+        let score = self.search(ply, errand.window, errand.depth, errand.kind).ok()?;
+        let line = self.path[ply].line.iter().map(|&mv| G::pack(mv)).collect();
+        Some(Reply { score, nodes: self.effort(), span: self.stamp(), line })
+    }
+
+    /// Makes the moves from the root on, and lets the rules see them; the ply they lead to. None if they are no moves.
+    fn walk(&mut self, moves: &[u16]) -> Option<usize> {
+        if moves.is_empty() || moves.len() >= MAX_PLY {
+            return None;
+        }
+        let root = self.around.position;
+        (self.path[0].position, self.path[0].key) = (root.clone(), root.key());
+        for (ply, &bits) in moves.iter().enumerate() {
+            self.begin(ply, Window::FULL, 0, Kind::Pv);
+            let frame = &mut self.path[ply];
+            (frame.hit, frame.table_move, frame.excluded) = (None, None, None);
+            let mv = if bits == 0 { None } else { Some(frame.position.unpack(bits)?) };
+            if ply + R::LOOK_BACK >= moves.len() {
+                self.rules.enter(&mut self.path, ply);
+            }
+            match mv {
+                Some(mv) => self.path.play(ply, mv),
+                None => {
+                    let passed = self.path[ply].position.pass()?;
+                    self.path[ply].current = None;
+                    self.path.descend(ply, passed);
+                }
+            }
+        }
+        Some(moves.len())
+    }
+
+    /// The entries of the positions after the moves of a node will be wanted soon: those that lie on other machines are
+    /// asked for now, so that they are here in time (Zugzwang section 5 waits for them; StarTech figure 8 counts the wait).
+    #[cold]
+    pub(crate) fn ask_ahead(&mut self, ply: usize, far: &dyn FarTable) {
+        if self.path[ply].depth <= far.depth() || ply == 0 {
+            return;
+        }
+        self.path[ply].extent = self.path.moves.len();
+        let position = &self.path[ply].position;
+        for mv in self.rules.moves_left(&self.path, ply) {
+            far.ask(position.play(mv).key());
+        }
+    }
+}
