@@ -58,7 +58,7 @@ const BATCH: usize = 64;
 /// What does not fit is dropped: the other side will do without it.
 const MOST: usize = 4096;
 /// Results of searches this deep are sent at first, and within these bounds later.
-const DEPTHS: [Depth; 3] = [3, 6, 14];
+const DEPTHS: [Depth; 3] = [6, 7, 16];
 /// Entries a second a rank sends: below and above this the depth is adapted.
 const RATES: [f64; 2] = [4_000.0, 20_000.0];
 const PACE: Duration = Duration::from_millis(50);

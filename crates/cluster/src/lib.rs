@@ -26,7 +26,7 @@ mod traffic;
 mod transport;
 
 #[cfg(feature = "mpi")]
-pub use crate::mpi::Mpi;
+pub use crate::mpi::{Job, Mpi};
 pub use far_table::{DistributedTable, Homes};
 pub use grain::Grain;
 pub use link::Link;

@@ -90,6 +90,11 @@ pub enum Message {
         /// The search has ended here, and these are all nodes.
         last: bool,
     },
+    /// To the first rank: something for the user to read.
+    Note {
+        /// What.
+        text: String,
+    },
     /// Are you still there?
     Ping,
     /// Yes.

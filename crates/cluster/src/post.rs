@@ -10,6 +10,7 @@ use scheduler::{Event, Lobby, Porter};
 use search::{Errand, Reply};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 use table::Table;
 
@@ -19,6 +20,8 @@ pub struct Post {
     pub link: Link,
     /// Things to tell the user.
     pub notes: Vec<String>,
+    /// How full the tables of the other ranks are in sum, in thousandths.
+    pub fullness: Arc<AtomicU32>,
     grain: Grain,
     /// The number of the search under way.
     search: u32,
@@ -62,6 +65,7 @@ impl Post {
         Post {
             link,
             notes: Vec::new(),
+            fullness: Arc::default(),
             grain: Grain::default(),
             search: 0,
             names: 0,
@@ -90,10 +94,10 @@ impl Post {
         self.search = search;
     }
 
-    /// What to do next, for a rank that is not the first: the next message that is not about a search that is over.
-    pub fn listen(&mut self) -> Option<Message> {
+    /// What came between two searches: the next message that is not about a search that is over, and where it came from.
+    pub fn listen(&mut self) -> Option<(usize, Message)> {
         if let Some(message) = self.next.take() {
-            return Some(message);
+            return Some((0, message));
         }
         loop {
             let (from, message) = self.link.receive()?;
@@ -105,15 +109,11 @@ impl Post {
                 | Message::SetOption { .. }
                 | Message::NewGame
                 | Message::Quit
-                | Message::Hello { .. } => return Some(message),
+                | Message::Note { .. }
+                | Message::Hello { .. } => return Some((from, message)),
                 _ => self.link.traffic.stale += 1,
             }
         }
-    }
-
-    /// How full the tables of the other ranks are, in thousandths.
-    pub fn fullness(&self) -> impl Iterator<Item = u32> + '_ {
-        self.link.others().map(|rank| self.reported[rank].full)
     }
 
     /// Has a rank been lost?
@@ -257,6 +257,7 @@ impl Round<'_> {
             }
             Message::Ping => self.post.link.send(from, &Message::Pong),
             Message::Pong | Message::Hello { .. } => {}
+            Message::Note { text } if self.leads() => self.post.notes.push(format!("cluster: rank {from}: {text}")),
             Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
             Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
             Message::Refusal { search } if search == current => self.refused(from),
@@ -276,6 +277,8 @@ impl Round<'_> {
                 lobby.count(nodes.saturating_sub(before.nodes));
                 let is_last = last || before.is_last;
                 self.post.reported[from] = Progress { nodes: nodes.max(before.nodes), full, is_last };
+                let sum = self.post.reported.iter().map(|rank| rank.full).sum();
+                self.post.fullness.store(sum, Ordering::Relaxed);
             }
             Message::End { search } if search == current && !self.leads() => lobby.end(),
             Message::Start { search, .. } if search > current && !self.leads() => {

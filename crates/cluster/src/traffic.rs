@@ -46,9 +46,9 @@ impl fmt::Display for Traffic {
         let mean = |sum: u64| sum as f64 / self.given.max(1) as f64 / 1000.0;
         write!(
             f,
-            "sent {} messages ({} kB), received {}, dropped {} malformed {} stale {} unsent; requests {} refused {}; \
-             errands given {} ({:.2} ms each and {:.2} ms on the way) done {} withdrawn {} lost {}; \
-             table entries asked {} found {} told {}",
+            "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unsent; requests {}, refused {}; \
+             errands given {} ({:.2} ms each and {:.2} ms on the way) done {}, withdrawn {}, lost {}; \
+             table entries asked {}, found {}, told {}",
             self.sent,
             self.bytes / 1000,
             self.received,

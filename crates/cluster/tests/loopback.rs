@@ -51,11 +51,11 @@ impl Rank<'_> {
         let since = Instant::now();
         while since.elapsed() < Duration::from_secs(60) {
             match self.post.listen() {
-                Some(Message::Start { search, .. }) => {
+                Some((_, Message::Start { search, .. })) => {
                     self.post.join(search);
                     self.search(false);
                 }
-                Some(Message::Quit) => break,
+                Some((_, Message::Quit)) => break,
                 _ => std::thread::sleep(Duration::from_micros(50)),
             }
         }

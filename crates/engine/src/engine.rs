@@ -2,6 +2,7 @@
 
 use crate::book::Book;
 use crate::clock::{TimeControl, Timer};
+use crate::company::Company;
 use crate::options::{EMBEDDED, OptionError, Options, Value, check};
 use crate::tablebase::{Tablebases, Wdl as TableWdl};
 use crate::{Signals, strength};
@@ -9,7 +10,7 @@ use chess::evaluation::network::Network;
 use chess::{ChessRules, EndgameTables, Move, Position, Profile, Wdl};
 use game::{Bound, Depth, Game, Score};
 use search::algorithms::Algorithm;
-use search::{Accounts, Machine, Outcome, Report, Searcher, SplitRecord, Threads, Work};
+use search::{Accounts, FarTable, Machine, Outcome, Report, Searcher, SplitRecord, Threads, Work};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -114,7 +115,9 @@ pub struct Answer {
 /// A chess engine.
 pub struct Engine {
     options: Options,
-    searcher: Searcher<ChessRules>,
+    pub(crate) searcher: Searcher<ChessRules>,
+    /// The other ranks of a cluster.
+    pub(crate) company: Option<Company>,
     table: Arc<Table>,
     tables: Option<Arc<Tablebases>>,
     book: Option<Book>,
@@ -160,7 +163,7 @@ impl Engine {
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
         let network = Network::embedded();
         let random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
-        Ok(Engine { options, searcher, table, tables: None, book: None, profile, network, random, prepared: false })
+        Ok(Engine { options, searcher, company: None, table, tables: None, book: None, profile, network, random, prepared: false })
     }
 
     /// The options as they are.
@@ -178,11 +181,16 @@ impl Engine {
     /// # Errors
     /// If there is no such option, the value does not fit, or what it stands for can't be had.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        let (name, value) = check(name, value)?;
+        check(name, value)?;
+        let own = match &mut self.company {
+            Some(company) => company.distribute(name, value),
+            None => value.map(str::to_string),
+        };
+        let (name, value) = check(name, own.as_deref())?;
         let refused = |reason: String| OptionError::Refused { name, reason };
         match (name, value) {
             ("Hash", Value::Number(mib)) => self.resize(mib as usize).map_err(|error| refused(error.to_string()))?,
-            ("Threads", Value::Number(1)) => self.set_machine(Machine::Alone),
+            ("Threads", Value::Number(1)) if self.company.is_none() => self.set_machine(Machine::Alone),
             ("Threads", Value::Number(threads)) => self.set_machine(Machine::Threads(Threads::new(threads as usize))),
             ("Algorithm", Value::Text(algorithm)) => {
                 let Some(algorithm) = search::algorithms::by_name(&algorithm) else { unreachable!("it was checked") };
@@ -262,6 +270,9 @@ impl Engine {
     fn use_table(&mut self, table: Table, mib: usize) {
         self.table = Arc::new(table);
         self.searcher.set_table(Arc::clone(&self.table));
+        if let Some(company) = &mut self.company {
+            company.use_table(&self.table);
+        }
         self.options.hash_mib = mib;
         self.prepared = false;
     }
@@ -300,8 +311,23 @@ impl Engine {
 
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
+        if let Some(company) = &mut self.company {
+            company.new_game();
+        }
         self.clear_table();
         self.searcher.rules.forget();
+    }
+
+    pub(crate) fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+
+    /// How many threads search in this process.
+    pub(crate) fn threads(&self) -> usize {
+        match &self.searcher.machine {
+            Machine::Threads(threads) => threads.processors,
+            _ => 1,
+        }
     }
 
     /// Does now what would otherwise hold up the first search.
@@ -366,10 +392,12 @@ impl Engine {
         let mut timer = Timer::new(signals, request.limits.time, overhead);
         let watch = Timer::new(signals, request.limits.time, overhead);
         let table = Arc::clone(&self.table);
+        let whole = self.company.as_ref().map(Company::fullness);
+        let fullness = |own| whole.as_ref().map_or(own, |whole| whole(own));
         let mut report = |report: Report<'_, Move>| {
             if report.rank < lines {
                 let score = certain.map_or(report.score, |wdl| certain_score(wdl, report.score));
-                listener(Event::Info(info(&report, score, timer.elapsed(), table.permille_full())));
+                listener(Event::Info(info(&report, score, timer.elapsed(), fullness(table.permille_full()))));
             }
             if !report.complete {
                 return ControlFlow::Continue(());
@@ -380,7 +408,21 @@ impl Engine {
             let own_time = signals.running_since().is_some();
             if enough || (forced && own_time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let outcome = self.searcher.run_watched(&request.position, &request.history, &limits, &watch, &mut report);
+        let threads = self.threads();
+        let mut post = None;
+        if let Some(company) = &mut self.company {
+            company.start(&request.position, &request.history);
+            let (link, far) = company.parts();
+            post = Some((link.porter(far, &self.table, threads), far));
+        }
+        let others =
+            post.as_mut().map(|(porter, far)| search::Others { porter, far: Some(*far as &dyn FarTable), leads: true });
+        let (position, history) = (&request.position, &request.history);
+        let outcome = self.searcher.run_among(position, history, &limits, &watch, &mut report, others);
+        drop(post);
+        if let Some(company) = &mut self.company {
+            company.notes().into_iter().for_each(|note| listener(Event::Note(note)));
+        }
         let chosen = limit_strength.then(|| strength::choose(&outcome.moves, elo, self.next_random())).flatten();
         self.answer(&request.position, outcome, chosen)
     }

@@ -5,6 +5,7 @@
 
 pub mod book;
 mod clock;
+mod company;
 mod engine;
 mod options;
 mod signals;
@@ -14,6 +15,7 @@ pub mod uci;
 mod winning;
 
 pub use clock::{Clock, TimeControl};
+pub use company::Terms;
 pub use engine::{Answer, Engine, Event, Info, Limits, Request};
 pub use options::{OptionError, Options};
 pub use signals::Signals;

@@ -46,6 +46,9 @@ pub trait FarTable: Sync {
     fn tell(&self, key: u64, entry: Entry);
 }
 
+/// For so many moves of a node entries are asked ahead. Most that come later are searched with little depth.
+const AHEAD: usize = 8;
+
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A guest's strand gives the search of the node in frame `ply` away.
     #[cold]
@@ -116,7 +119,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         self.path[ply].extent = self.path.moves.len();
         let position = &self.path[ply].position;
-        for mv in self.rules.moves_left(&self.path, ply) {
+        for mv in self.rules.moves_left(&self.path, ply).into_iter().take(AHEAD) {
             far.ask(position.play(mv).key());
         }
     }

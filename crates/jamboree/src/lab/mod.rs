@@ -6,6 +6,7 @@ mod openings;
 mod papers;
 mod predict;
 mod profile;
+mod race;
 mod speedup;
 
 use crate::Failure;
@@ -27,6 +28,7 @@ enum Command {
     Papers(papers::Arguments),
     Speedup(speedup::Arguments),
     Match(arena::Arguments),
+    Race(race::Arguments),
     Predict(predict::Arguments),
     Profile(profile::Arguments),
 }
@@ -36,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Papers(arguments) => papers::run(arguments),
         Command::Speedup(arguments) => speedup::run(arguments),
         Command::Match(arguments) => arena::run(arguments),
+        Command::Race(arguments) => race::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
     }

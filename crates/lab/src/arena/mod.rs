@@ -5,6 +5,7 @@
 //! | [`spec`](Spec), `option`, `player` | which engines play, and talking to them |
 //! | [`openings`] | where the games begin |
 //! | `clock`, `adjudicate`, `game` | playing one game |
+//! | `race` | who reaches a depth first |
 //! | `own`, [`fastchess`] | playing all of them, ourselves or by another program |
 //! | `record`, `pgn`, `journal` | keeping the games |
 //! | `statistics`, `sprt`, `report` | what they have shown |
@@ -19,6 +20,7 @@ mod option;
 mod own;
 mod pgn;
 mod player;
+mod race;
 mod record;
 mod report;
 mod spec;
@@ -29,6 +31,7 @@ pub use adjudicate::{DrawRule, ResignRule};
 pub use clock::{Limit, TimeControl};
 pub use game::Rules;
 pub use openings::{Opening, Openings};
+pub use race::{Race, Standing, race};
 pub use record::{Kind, Outcome, Ply, Record, Score};
 pub use report::{Fault, Report, Tally, Test};
 pub use spec::Spec;

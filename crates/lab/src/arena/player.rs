@@ -57,6 +57,8 @@ pub(super) struct Thought {
     pub(super) score: Option<Score>,
     /// How deep it looked.
     pub(super) depth: Option<u32>,
+    /// Nodes it visited.
+    pub(super) nodes: Option<u64>,
     /// How long it took.
     pub(super) time: Duration,
 }
@@ -237,6 +239,7 @@ fn read_info(line: &str, thought: &mut Thought) {
         Some("mate") => number("mate").map(Score::Mate),
         _ => None,
     };
+    thought.nodes = after("nodes").and_then(|nodes| nodes.parse().ok()).or(thought.nodes);
     if score.is_some() {
         thought.score = score;
         thought.depth = after("depth").and_then(|depth| depth.parse().ok());

@@ -1,0 +1,155 @@
+//! Ranks of an MPI job: the only file that names MPI.
+//!
+//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): the post's
+//! thread during a search, the engine's thread between searches.
+
+use crate::Transport;
+use mpi::environment::Universe;
+use mpi::ffi;
+use mpi::traits::{AsRaw, Communicator};
+use std::collections::VecDeque;
+use std::os::raw::{c_int, c_void};
+
+/// All messages carry this tag.
+const TAG: c_int = 7;
+/// So many messages wait to be sent to one rank at most: one that takes none is stopped, or dead.
+const BACKLOG: usize = 20_000;
+
+/// This process' part of an MPI job. To be kept until the end of the program, by the thread that made it: dropping it ends
+/// MPI.
+pub struct Job {
+    universe: Universe,
+}
+
+impl Job {
+    /// Joins the MPI job this process was started in.
+    ///
+    /// # Errors
+    /// One line that says why not.
+    pub fn join() -> Result<Job, String> {
+        let wanted = mpi::Threading::Serialized;
+        match mpi::initialize_with_threading(wanted) {
+            Some((universe, given)) if given >= wanted => Ok(Job { universe }),
+            Some((_, given)) => Err(format!("this MPI lets only {given:?} threads call it, Serialized is needed")),
+            None => Err("MPI can't be initialised twice".to_string()),
+        }
+    }
+
+    /// The transport between the ranks of the job. There is one.
+    pub fn transport(&self) -> Mpi {
+        let world = self.universe.world();
+        let (rank, ranks) = (world.rank() as usize, world.size() as usize);
+        Mpi { world: world.as_raw(), rank, ranks, pending: VecDeque::new(), backlog: vec![0; ranks] }
+    }
+}
+
+/// A message on its way.
+struct Pending {
+    to: usize,
+    /// MPI reads from here until the request is complete.
+    bytes: Box<[u8]>,
+    request: ffi::MPI_Request,
+}
+
+/// The transport of an MPI job.
+pub struct Mpi {
+    world: ffi::MPI_Comm,
+    rank: usize,
+    ranks: usize,
+    pending: VecDeque<Pending>,
+    backlog: Vec<usize>,
+}
+
+// SAFETY: MPI allows calls from any thread as long as no two are made at the same time (`Job::join` makes sure of the level
+// Serialized). There is one `Mpi` in the process, every call needs `&mut` to it, and `Job` is only dropped, by the thread
+// that made it, after everything else has ended. The handles are plain values that belong to no thread.
+unsafe impl Send for Mpi {}
+
+impl Mpi {
+    /// Forgets the messages that have left.
+    fn clear_away(&mut self) {
+        for _ in 0..self.pending.len() {
+            let Some(mut parcel) = self.pending.pop_front() else { break };
+            let mut done: c_int = 0;
+            // SAFETY: the request was made by `MPI_Isend` and not freed yet; `done` lives across the call.
+            unsafe { ffi::MPI_Test(&raw mut parcel.request, &raw mut done, ffi::RSMPI_STATUS_IGNORE) };
+            if done == 0 {
+                self.pending.push_back(parcel);
+            } else {
+                self.backlog[parcel.to] -= 1;
+            }
+        }
+    }
+}
+
+impl Transport for Mpi {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    fn send(&mut self, to: usize, message: &[u8]) -> bool {
+        if self.pending.len() > 8 {
+            self.clear_away();
+        }
+        let Ok(count) = c_int::try_from(message.len()) else { return false };
+        if self.backlog[to] >= BACKLOG {
+            return false;
+        }
+        let bytes: Box<[u8]> = message.into();
+        // SAFETY: the constant is initialised by MPI's library before any of our code runs.
+        let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        // SAFETY: `bytes` is on the heap, is not touched, and is kept in `pending` until the request is complete.
+        let sent = unsafe {
+            let from = bytes.as_ptr().cast::<c_void>();
+            ffi::MPI_Isend(from, count, ffi::RSMPI_UINT8_T, to as c_int, TAG, self.world, &raw mut request)
+        };
+        if sent == 0 {
+            self.backlog[to] += 1;
+            self.pending.push_back(Pending { to, bytes, request });
+        }
+        sent == 0
+    }
+
+    fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
+        // SAFETY: a status is plain numbers, for which zero is a value.
+        let mut status: ffi::MPI_Status = unsafe { std::mem::zeroed() };
+        let (mut is_there, mut count): (c_int, c_int) = (0, 0);
+        // SAFETY: all pointers are to locals that live across the calls. Only one thread at a time receives, so the message
+        // that was probed is the one that is received: same source, same tag, first in order.
+        unsafe {
+            let any = ffi::RSMPI_ANY_SOURCE;
+            ffi::MPI_Iprobe(any, TAG, self.world, &raw mut is_there, &raw mut status);
+            if is_there == 0 {
+                return None;
+            }
+            ffi::MPI_Get_count(&raw const status, ffi::RSMPI_UINT8_T, &raw mut count);
+            let mut bytes = vec![0_u8; count.max(0) as usize];
+            let to = bytes.as_mut_ptr().cast::<c_void>();
+            let from = status.MPI_SOURCE;
+            let ignored = ffi::RSMPI_STATUS_IGNORE;
+            if ffi::MPI_Recv(to, count, ffi::RSMPI_UINT8_T, from, TAG, self.world, ignored) != 0 {
+                return None;
+            }
+            Some((from as usize, bytes))
+        }
+    }
+}
+
+impl Drop for Mpi {
+    /// What was said last should still be heard: a moment for it.
+    fn drop(&mut self) {
+        let since = std::time::Instant::now();
+        while !self.pending.is_empty() && since.elapsed() < std::time::Duration::from_millis(500) {
+            self.clear_away();
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        // MPI may still read from what did not leave.
+        for parcel in self.pending.drain(..) {
+            Box::leak(parcel.bytes);
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The company: the ranks of a cluster that search as one engine.
+//!
+//! The first rank owns the engine that the user sees. It tells the others what to set, what to search and when to stop;
+//! all of them have an engine of the same kind. `Threads` and `Hash` mean the whole company and are shared out by the cores
+//! of the hosts.
+
+use crate::Engine;
+use chess::Position;
+use cluster::{DistributedTable, Homes, Link, Message, Post, Transport};
+use search::{Limits, Machine, NoWatch, Others, Threads};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use table::Table;
+
+/// How the ranks work together.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terms {
+    /// Which rank keeps what part of the table.
+    pub homes: Homes,
+    /// Give away nodes of this depth, whatever the way costs.
+    pub grain: Option<i32>,
+    /// Say after every search what was sent.
+    pub is_talkative: bool,
+}
+
+/// One rank's place in the company.
+pub(crate) struct Company {
+    pub(crate) post: Post,
+    terms: Terms,
+    far: DistributedTable,
+    /// How many cores each rank may call its own.
+    cores: Vec<f64>,
+}
+
+/// How long the first rank waits at the beginning for all others.
+const ROLL_CALL: Duration = Duration::from_secs(20);
+/// How often a rank without a search looks for messages.
+const IDLE: Duration = Duration::from_micros(500);
+
+/// Options that every rank has to know.
+const COMMON: [&str; 7] = ["Hash", "Threads", "Algorithm", "SyzygyPath", "SyzygyProbeDepth", "EvalFile", "Rules"];
+
+impl Company {
+    fn new(transport: Box<dyn Transport>, terms: Terms, table: &Arc<Table>) -> Company {
+        let mut post = Post::new(Link::new(transport));
+        if let Some(depth) = terms.grain {
+            post.fix_grain(depth);
+        }
+        let (rank, ranks) = (post.link.rank(), post.link.ranks());
+        let far = DistributedTable::new(rank, ranks, terms.homes, Arc::clone(table));
+        Company { post, terms, far, cores: vec![1.0; ranks] }
+    }
+
+    /// The engine has another table.
+    pub(crate) fn use_table(&mut self, table: &Arc<Table>) {
+        let link = &self.post.link;
+        self.far = DistributedTable::new(link.rank(), link.ranks(), self.terms.homes, Arc::clone(table));
+    }
+
+    fn leads(&self) -> bool {
+        self.post.link.rank() == 0
+    }
+
+    /// The first rank hears who is there.
+    fn call_the_roll(&mut self) {
+        let ranks = self.post.link.ranks();
+        let mut present: Vec<Option<(f64, String)>> = vec![None; ranks];
+        present[0] = Some((cores(), host()));
+        let since = Instant::now();
+        while present.contains(&None) && since.elapsed() < ROLL_CALL {
+            match self.post.listen() {
+                Some((from, Message::Hello { cores, host })) => present[from] = Some((f64::from(cores), host)),
+                Some(_) => {}
+                None => std::thread::sleep(IDLE),
+            }
+        }
+        let hosts: Vec<&str> = present.iter().flatten().map(|(_, host)| host.as_str()).collect();
+        for (share, rank) in self.cores.iter_mut().zip(&present) {
+            if let Some((cores, host)) = rank {
+                *share = cores / hosts.iter().filter(|other| *other == host).count() as f64;
+            }
+        }
+        let missing = present.iter().filter(|rank| rank.is_none()).count();
+        if missing > 0 {
+            self.post.notes.push(format!("cluster: {missing} of {ranks} ranks did not answer"));
+        }
+    }
+
+    /// Tells the other ranks of an option; what it means to this one.
+    pub(crate) fn distribute(&mut self, name: &str, value: Option<&str>) -> Option<String> {
+        let own = value.map(str::to_string);
+        let Some(name) = COMMON.into_iter().find(|common| common.eq_ignore_ascii_case(name)) else { return own };
+        if !self.leads() {
+            return own;
+        }
+        let total = value.and_then(|value| value.trim().parse::<u64>().ok());
+        let Some(total) = total.filter(|_| name == "Hash" || name == "Threads") else {
+            self.post.link.send_to_all(&Message::SetOption { name: name.to_string(), value: own.clone() });
+            return own;
+        };
+        let shares = share_out(total, &self.cores);
+        for rank in self.post.link.others() {
+            let value = Some(shares[rank].to_string());
+            self.post.link.send(rank, &Message::SetOption { name: name.to_string(), value });
+        }
+        Some(shares[0].to_string())
+    }
+
+    /// The other ranks forget what they have learned.
+    pub(crate) fn new_game(&mut self) {
+        if self.leads() {
+            self.post.link.send_to_all(&Message::NewGame);
+        }
+    }
+
+    /// What there is to say after a search.
+    pub(crate) fn notes(&mut self) -> Vec<String> {
+        let mut notes = std::mem::take(&mut self.post.notes);
+        if self.terms.is_talkative {
+            notes.push(format!("cluster: {}", self.post.link.traffic));
+        }
+        notes
+    }
+
+    /// How full the tables of all ranks are, in thousandths, if this one is that full.
+    pub(crate) fn fullness(&self) -> impl Fn(usize) -> usize + Send + use<> {
+        let (others, ranks) = (Arc::clone(&self.post.fullness), self.post.link.ranks());
+        move |own| (own + others.load(Ordering::Relaxed) as usize) / ranks
+    }
+
+    /// The first rank begins a search.
+    pub(crate) fn start(&mut self, position: &Position, history: &[u64]) {
+        self.post.start(describe(position, history));
+    }
+
+    /// The post and the table of this rank, for one search.
+    pub(crate) fn parts(&mut self) -> (&mut Post, &DistributedTable) {
+        (&mut self.post, &self.far)
+    }
+}
+
+impl Drop for Company {
+    fn drop(&mut self) {
+        if self.leads() {
+            self.post.link.send_to_all(&Message::Quit);
+        }
+    }
+}
+
+impl Engine {
+    /// This engine, on the first rank, searches with all others from now on, if there are any.
+    pub fn lead(&mut self, transport: Box<dyn Transport>, terms: Terms) {
+        if transport.ranks() == 1 {
+            return;
+        }
+        let mut company = Company::new(transport, terms, self.table());
+        company.call_the_roll();
+        self.company = Some(company);
+        let (hash, ranks) = (self.options().hash_mib.to_string(), self.company_size().to_string());
+        for (name, value) in [("Hash", &hash), ("Threads", &ranks)] {
+            // A part of what could be had as a whole can be had.
+            let _ = self.set_option(name, Some(value));
+        }
+    }
+
+    /// This engine, on another rank, works for the first one until it is told to go.
+    pub fn follow(&mut self, transport: Box<dyn Transport>, terms: Terms) {
+        let mut company = Company::new(transport, terms, self.table());
+        company.post.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
+        self.company = Some(company);
+        self.set_machine(Machine::Threads(Threads::new(1)));
+        loop {
+            let Some(company) = &mut self.company else { return };
+            let refused = match company.post.listen() {
+                Some((_, Message::SetOption { name, value })) => self.set_option(&name, value.as_deref()).err(),
+                Some((_, Message::NewGame)) => {
+                    self.new_game();
+                    None
+                }
+                Some((_, Message::Start { search, what })) => {
+                    company.post.join(search);
+                    if let Some((position, history)) = understand(&what) {
+                        self.prepare();
+                        self.work_along(&position, &history);
+                    }
+                    None
+                }
+                Some((_, Message::Quit)) => return,
+                _ => {
+                    std::thread::sleep(IDLE);
+                    None
+                }
+            };
+            if let (Some(error), Some(company)) = (refused, &mut self.company) {
+                company.post.link.send(0, &Message::Note { text: error.to_string() });
+            }
+        }
+    }
+
+    /// Does what the other ranks ask for, until the search is over.
+    fn work_along(&mut self, position: &Position, history: &[u64]) {
+        let (table, threads) = (Arc::clone(self.table()), self.threads());
+        table.age();
+        let Some(company) = &mut self.company else { return };
+        let (post, far) = company.parts();
+        let mut porter = post.porter(far, &table, threads);
+        let others = Others { porter: &mut porter, far: Some(far), leads: false };
+        let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
+        let limits = Limits::default();
+        self.searcher.run_among(position, history, &limits, &NoWatch, &mut listener, Some(others));
+    }
+
+    /// How many ranks search together.
+    fn company_size(&self) -> usize {
+        self.company.as_ref().map_or(1, |company| company.post.link.ranks())
+    }
+}
+
+/// Shares a number out by weights: every rank gets at least one, and together they get what there is.
+fn share_out(total: u64, weights: &[f64]) -> Vec<u64> {
+    let sum: f64 = weights.iter().sum();
+    let mut given = 0;
+    let mut upto = 0.0;
+    weights
+        .iter()
+        .map(|weight| {
+            upto += weight;
+            let target = (total as f64 * upto / sum).round() as u64;
+            let share = target.saturating_sub(given).max(1);
+            given += share;
+            share
+        })
+        .collect()
+}
+
+/// What is searched, as it travels: the position and the keys of those before it.
+fn describe(position: &Position, history: &[u64]) -> Vec<u8> {
+    let mut text = position.to_string();
+    for key in history {
+        text.push_str(&format!("\n{key:x}"));
+    }
+    text.into_bytes()
+}
+
+fn understand(what: &[u8]) -> Option<(Position, Vec<u64>)> {
+    let mut lines = std::str::from_utf8(what).ok()?.lines();
+    let position = lines.next()?.parse().ok()?;
+    let history = lines.map(|line| u64::from_str_radix(line, 16).ok()).collect::<Option<_>>()?;
+    Some((position, history))
+}
+
+fn cores() -> f64 {
+    std::thread::available_parallelism().map_or(1, usize::from) as f64
+}
+
+/// The name of this host; ranks on the same one share its cores.
+fn host() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname").map_or_else(|_| "unknown".into(), |name| name.trim().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, Limits, Request, Signals};
+    use chess::Profile;
+    use cluster::{Loopback, Weather};
+    use game::Game;
+
+    #[test]
+    fn a_position_travels_with_its_past() {
+        let mut position = Position::default();
+        let mut history = Vec::new();
+        for text in ["g1f3", "g8f6", "f3g1", "f6g8", "e2e4"] {
+            history.push(position.key());
+            position = position.play(chess::parse_move(&position, text).unwrap());
+        }
+        assert_eq!(understand(&describe(&position, &history)), Some((position, history)));
+        assert_eq!(understand(b"8/8/8/8 w - -"), None);
+        assert_eq!(understand(&[0xff, 0xfe]), None);
+    }
+
+    #[test]
+    fn everything_is_shared_out_and_nobody_goes_without() {
+        assert_eq!(share_out(64, &[2.0, 2.0, 4.0]), [16, 16, 32]);
+        assert_eq!(share_out(7, &[1.0; 3]).iter().sum::<u64>(), 7);
+        assert_eq!(share_out(1, &[1.0; 4]), [1; 4]);
+    }
+
+    /// An engine of three ranks in one process answers as an engine does.
+    #[test]
+    fn a_company_plays() {
+        let mut ends = Loopback::ranks(3, Weather::default()).into_iter();
+        let first = ends.next().unwrap();
+        std::thread::scope(|scope| {
+            for end in ends {
+                scope.spawn(move || {
+                    let mut engine = Engine::with(Profile::modern(), 2).unwrap();
+                    engine.follow(Box::new(end), Terms::default());
+                });
+            }
+            let mut engine = Engine::with(Profile::modern(), 8).unwrap();
+            engine.lead(Box::new(first), Terms { grain: Some(4), is_talkative: true, ..Terms::default() });
+            engine.set_option("Threads", Some("4")).unwrap();
+            let mut notes = String::new();
+            let mut last = 0;
+            let mate: Position = "7k/8/6K1/8/8/8/8/R7 w - - 0 1".parse().unwrap();
+            for (position, depth) in [(Position::default(), 9), (mate, 6)] {
+                let request = Request::new(position.clone(), Limits { depth: Some(depth), ..Limits::default() });
+                let answer = engine.search(&request, &Signals::new(), &mut |event| match event {
+                    Event::Note(text) => notes = text,
+                    Event::Info(info) => last = info.nodes,
+                });
+                let mut legal = Vec::new();
+                position.moves(&mut legal);
+                assert!(answer.best.is_some_and(|best| legal.contains(&best)));
+                assert!(answer.nodes >= last, "{} of {last} nodes", answer.nodes);
+                if depth == 6 {
+                    assert_eq!(answer.score.and_then(game::Score::plies_to_end), Some(1));
+                }
+            }
+            assert!(notes.contains("errands given"), "{notes}");
+            engine.new_game();
+        });
+    }
+}

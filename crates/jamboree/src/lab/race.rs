@@ -1,0 +1,65 @@
+//! `jamboree lab race`: who reaches a depth first?
+
+use crate::{Failure, duration, progress};
+use clap::Args;
+use lab::arena::{Race, Spec, race};
+use std::time::Duration;
+
+/// Let engines run to a depth, in turn on every position: how many times as fast as the first is each?
+///
+/// An engine is a UCI program with options, as for `lab match`; a command with
+/// arguments goes in quotes.
+///
+/// Examples:
+///   jamboree lab race jamboree jamboree,Threads=2 --depth 16 --repeats 5
+///   jamboree lab race jamboree 'mpirun -n 2 jamboree cluster' --suite bratko-kopec
+///   jamboree lab race stockfish stockfish,Threads=2 --depth 20
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// The engines; everyone is compared with the first
+    #[arg(required = true, num_args = 1.., value_name = "ENGINE")]
+    engines: Vec<String>,
+    /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
+    #[arg(long, default_value = "bratko-kopec")]
+    suite: String,
+    /// Take only the first positions of the suite
+    #[arg(long, value_name = "K")]
+    first: Option<usize>,
+    /// Search to this depth
+    #[arg(long, value_name = "D", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: u32,
+    /// Search every position this often
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    repeats: u32,
+    /// Size of the transposition tables in MiB
+    #[arg(long, value_name = "MB", default_value_t = 64)]
+    hash: usize,
+    /// How long to wait for an engine
+    #[arg(long, default_value = "10m")]
+    patience: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let patience: Duration = duration::parse(&arguments.patience)?;
+    let mut engines = arguments.engines.iter().map(|text| Spec::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    engines.iter_mut().for_each(|engine| engine.wish("Hash", arguments.hash));
+    let mut suite = lab::suite::load(&arguments.suite)?;
+    suite.records.truncate(arguments.first.unwrap_or(usize::MAX));
+    let (depth, repeats) = (arguments.depth, arguments.repeats as usize);
+    let bar = progress::bar(repeats * suite.records.len());
+    let track = Race { engines: &engines, suite: &suite, depth, repeats, patience };
+    let standings = race(&track, &mut |done, _| bar.set_position(done as u64))?;
+    bar.finish_and_clear();
+    let positions = suite.records.len();
+    println!("{} to depth {depth}, {positions} positions, {repeats} repeats in turn", suite.name);
+    println!("{:>9} {:>8} {:>15} {:>7} {:>7}", "seconds", "speedup", "95 %", "nodes/s", "nodes");
+    for standing in &standings {
+        let (low, high) = standing.interval;
+        println!(
+            "{:9.2} {:8.3} {:>7.3} - {:5.3} {:7.3} {:7.3}  {}",
+            standing.seconds, standing.speedup, low, high, standing.rate, standing.nodes, standing.name
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! A race: how long engines take to reach the same depth. Any UCI engine may run, ours on threads or on a cluster, or a
+//! rival; all run in turn on every position, so that a busy moment hits all of them.
+
+use super::{Player, Spec};
+use crate::experiment::statistics::{bootstrap, geometric_mean};
+use crate::suite::Suite;
+use std::time::Duration;
+
+/// A race.
+pub struct Race<'a> {
+    /// Who runs. Everyone is compared with the first.
+    pub engines: &'a [Spec],
+    /// Where.
+    pub suite: &'a Suite,
+    /// How deep.
+    pub depth: u32,
+    /// How often.
+    pub repeats: usize,
+    /// How long an engine may take for one position.
+    pub patience: Duration,
+}
+
+/// One engine's run on one position: seconds and nodes.
+#[derive(Clone, Copy, Debug)]
+struct Lap {
+    seconds: f64,
+    nodes: f64,
+}
+
+/// How an engine did, compared with the first.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// Who.
+    pub name: String,
+    /// Seconds for all positions, of one repeat.
+    pub seconds: f64,
+    /// How many times as fast to the depth, geometric mean over positions and repeats, and its 95 % interval.
+    pub speedup: f64,
+    /// See `speedup`.
+    pub interval: (f64, f64),
+    /// How many times as many nodes a second.
+    pub rate: f64,
+    /// How many times as many nodes.
+    pub nodes: f64,
+}
+
+/// Lets the engines run.
+///
+/// # Errors
+/// If an engine can't be started, ends, or does not answer.
+pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Vec<Standing>, String> {
+    let start = |spec| Player::start(spec, race.patience).map_err(|trouble| format!("{} {trouble}", spec.name));
+    let mut players = race.engines.iter().map(start).collect::<Result<Vec<_>, _>>()?;
+    let mut laps: Vec<Vec<Lap>> = vec![Vec::new(); players.len()];
+    let total = race.repeats * race.suite.records.len();
+    for round in 0..total {
+        let record = &race.suite.records[round % race.suite.records.len()];
+        for place in 0..players.len() {
+            // Nobody always runs first.
+            let runner = (place + round) % players.len();
+            laps[runner].push(run_lap(&mut players[runner], &record.fen, race.depth).map_err(|trouble| {
+                let name = &race.engines[runner].name;
+                format!("{name} {trouble} on {}", record.fen)
+            })?);
+        }
+        progress(round + 1, total);
+    }
+    Ok(race.engines.iter().zip(&laps).map(|(spec, own)| standing(spec, own, &laps[0], race.repeats)).collect())
+}
+
+fn run_lap(player: &mut Player, fen: &str, depth: u32) -> Result<Lap, super::player::Trouble> {
+    player.new_game(false)?;
+    let thought = player.think(&format!("position fen {fen}"), &format!("go depth {depth}"), None)?;
+    Ok(Lap { seconds: thought.time.as_secs_f64().max(1e-6), nodes: thought.nodes.unwrap_or(1).max(1) as f64 })
+}
+
+fn standing(spec: &Spec, own: &[Lap], first: &[Lap], repeats: usize) -> Standing {
+    let ratios = |of: fn(&Lap) -> f64| -> Vec<f64> { own.iter().zip(first).map(|(a, b)| of(a) / of(b)).collect() };
+    let speedups: Vec<f64> = ratios(|lap| 1.0 / lap.seconds);
+    Standing {
+        name: spec.name.clone(),
+        seconds: own.iter().map(|lap| lap.seconds).sum::<f64>() / repeats as f64,
+        speedup: geometric_mean(&speedups),
+        interval: bootstrap(&speedups, 1, geometric_mean),
+        rate: geometric_mean(&ratios(|lap| lap.nodes / lap.seconds)),
+        nodes: geometric_mean(&ratios(|lap| lap.nodes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::player::tests::shell;
+    use super::*;
+
+    #[test]
+    fn the_slower_engine_is_slower() {
+        let suite = crate::suite::Builtin::BratkoKopec.suite();
+        let suite = Suite { records: suite.records[..2].to_vec(), ..suite };
+        let quick = "echo 'info depth 9 nodes 100 score cp 1'; echo bestmove e2e4";
+        let slow = "sleep 0.05; echo 'info depth 9 nodes 300 score cp 1'; echo bestmove e2e4";
+        let engines = [shell(slow), shell(quick)];
+        let patience = Duration::from_secs(20);
+        let standings = race(&Race { engines: &engines, suite: &suite, depth: 9, repeats: 2, patience }, &mut |_, _| {});
+        let standings = standings.unwrap();
+        assert!((standings[0].speedup - 1.0).abs() < 1e-9);
+        assert!(standings[1].speedup > 2.0 && (standings[1].nodes - 1.0 / 3.0).abs() < 1e-9, "{standings:?}");
+        let dead = [shell("exit 1")];
+        let race = super::race(&Race { engines: &dead, suite: &suite, depth: 9, repeats: 1, patience }, &mut |_, _| {});
+        assert!(race.unwrap_err().contains("crashed"));
+    }
+}
