@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds the cluster for Open MPI and for MPICH and lets 1, 2 and 4 ranks of each search: trees and chess positions, compared
+# with one process alone, and a game position through UCI. Installs what it needs by package name (Debian).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+have() { command -v "$1" >/dev/null; }
+if ! have mpicc.openmpi || ! have mpicc.mpich || ! have clang; then
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev clang libclang-dev >/dev/null
+fi
+# Only root has to be asked twice whether it means it.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+for mpi in openmpi mpich; do
+    export MPICC=mpicc.$mpi CARGO_TARGET_DIR=target/$mpi
+    cargo build --quiet -p jamboree --features mpi
+    cargo build --quiet -p jamboree-cluster --features mpi --example check
+    [ $mpi = openmpi ] && start="mpirun.openmpi --oversubscribe --bind-to none" || start="mpirun.mpich"
+    for ranks in 1 2 4; do
+        printf '%s: ' $mpi
+        timeout 300 $start -n $ranks "$CARGO_TARGET_DIR/debug/examples/check"
+        heard=$( (printf 'setoption name Threads value 4\nisready\nposition startpos moves e2e4\ngo depth 8\n'; sleep 5; echo quit) |
+            timeout 60 $start -n $ranks "$CARGO_TARGET_DIR/debug/jamboree" cluster)
+        [ "$(grep -c '^bestmove' <<<"$heard")" = 1 ] || { echo "not one bestmove from $ranks ranks:"; echo "$heard"; exit 1; }
+    done
+done
