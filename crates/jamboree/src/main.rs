@@ -50,7 +50,11 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     leave_quietly_when_nobody_reads();
-    let done = match Arguments::parse().command.unwrap_or(Command::Uci) {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let done = match arguments.command.unwrap_or(Command::Uci) {
         Command::Uci => uci(),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
@@ -73,6 +77,24 @@ fn main() -> ExitCode {
     }
 }
 
+/// Arguments that are none: one line that says what to do. Help that was asked for is printed whole.
+fn refuse(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind;
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand || !error.use_stderr();
+    if is_help {
+        error.exit();
+    }
+    eprintln!("jamboree: {}", one_line(&error.to_string()));
+    ExitCode::from(2)
+}
+
+/// What clap says in several lines, in one: the reason and its tip, without the usage.
+fn one_line(text: &str) -> String {
+    let said = text.split("\n\n").filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
+    let words: Vec<&str> = said.flat_map(str::split_whitespace).collect();
+    format!("{}; --help tells more", words.join(" ").trim_start_matches("error: "))
+}
+
 /// `jamboree bench | head -1` is no reason to complain: when the reader of our output has gone, so do we.
 fn leave_quietly_when_nobody_reads() {
     let complain = std::panic::take_hook();
@@ -87,4 +109,23 @@ fn leave_quietly_when_nobody_reads() {
 fn uci() -> Result<(), Failure> {
     engine::uci::run(engine::Engine::new()?, std::io::stdin().lock(), &bench::lines);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_arguments_are_told_in_one_line() {
+        for (words, expected) in [
+            (&["bench", "--depth", "deep"][..], "invalid value 'deep' for '--depth <DEPTH>'"),
+            (&["lab", "match", "--a", "x"], "required arguments were not provided: --b <ENGINE>"),
+            (&["bensh"], "a similar subcommand exists: 'bench'"),
+        ] {
+            let words = ["jamboree"].iter().chain(words);
+            let Err(error) = Arguments::try_parse_from(words) else { panic!("accepted") };
+            let line = one_line(&error.to_string());
+            assert!(line.contains(expected) && !line.contains('\n') && !line.contains("Usage"), "{line}");
+        }
+    }
 }
