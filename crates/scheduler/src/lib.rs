@@ -12,12 +12,14 @@
 //! | `virtual_machine.rs` | any number of processors in one thread, in virtual time, the same run for the same seed |
 //! | `threads.rs` | real threads |
 //! | `costs.rs` | what things cost on a virtual machine |
+//! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
 //! | `accounts.rs` | where the time of each processor went |
 //!
 //! The application says what a strand does through [`Application`].
 
 mod accounts;
 mod costs;
+mod hosts;
 mod protocol;
 #[cfg(not(loom))]
 mod strand;
@@ -29,6 +31,7 @@ mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
 pub use costs::Costs;
+pub use hosts::{Hosts, Tables};
 pub use protocol::{Handle, Meeting, Split};
 #[cfg(not(loom))]
 pub use strand::{Application, Hand, Request, SplitOf, Vessel, Waiting};

@@ -449,7 +449,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
                 self.desks[processor].taken.store(self.now(), Ordering::Relaxed);
                 let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
                 let floor = self.desks[name - 1].floor.load(Ordering::Relaxed);
-                Some(Request { processor: name - 1, floor, delays })
+                Some(Request { processor: name - 1, floor, grain: i32::MIN, delays })
             }
         }
     }

@@ -246,6 +246,10 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
         frame.hit = self.around.table.and_then(|table| table.probe(key));
+        if frame.depth >= self.around.tables.common {
+            self.probe_common(ply);
+        }
+        let frame = &mut self.path[ply];
         self.work.probes += 1;
         self.work.hits += u64::from(frame.hit.is_some());
         frame.table_move = frame.hit.as_mut().and_then(|hit| {
@@ -254,12 +258,29 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         });
     }
 
+    /// Probes what all hosts find; waits for the answer where it is not asked for early enough.
+    #[cold]
+    fn probe_common(&mut self, ply: usize) {
+        let key = self.path[ply].key;
+        if let (Some(hand), Some(home)) = (self.hand, self.around.tables.home(key)) {
+            hand.cross(home);
+            hand.cross(home);
+        }
+        let common = self.around.table.and_then(|table| table.probe(key));
+        let frame = &mut self.path[ply];
+        frame.hit = common.or(frame.hit);
+    }
+
     /// Stores what was found out about the node.
     #[inline]
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
         if let Some(table) = self.around.table {
             self.work.stores += 1;
-            table.store(self.path[ply].key ^ self.salt, Entry { score: entry.score.to_node(ply), ..entry });
+            let entry = Entry { score: entry.score.to_node(ply), ..entry };
+            table.store(self.path[ply].key ^ self.salt, entry);
+            if entry.depth >= self.around.tables.common {
+                table.store(self.path[ply].key, entry);
+            }
         }
     }
 
