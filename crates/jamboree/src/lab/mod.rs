@@ -1,6 +1,7 @@
 //! `jamboree lab`: experiments that tell how fast the search runs, and why, and how strong it plays. One file each.
 
 mod arena;
+mod cluster;
 mod common;
 mod openings;
 mod papers;
@@ -26,6 +27,7 @@ pub(crate) struct Arguments {
 enum Command {
     Papers(papers::Arguments),
     Speedup(speedup::Arguments),
+    Cluster(cluster::Arguments),
     Match(arena::Arguments),
     Predict(predict::Arguments),
     Profile(profile::Arguments),
@@ -35,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Papers(arguments) => papers::run(arguments),
         Command::Speedup(arguments) => speedup::run(arguments),
+        Command::Cluster(arguments) => cluster::run(arguments),
         Command::Match(arguments) => arena::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
