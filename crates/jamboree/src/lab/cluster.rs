@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// example workstation,node=500
     #[arg(long, default_value = "workstation")]
     profile: String,
-    /// Four positions of 200000 nodes, unless --first, --nodes or --depth say otherwise: about two minutes
+    /// Three positions of 100000 nodes, unless --first, --nodes or --depth say otherwise: about two minutes
     #[arg(long)]
     quick: bool,
     /// The folder for page, rows and journal [default: none are kept]
@@ -83,7 +83,7 @@ fn latencies(text: &str) -> Result<Vec<u64>, LabError> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { search, quick, .. } = arguments;
-    let (first, nodes) = if *quick { (Some(4), 200_000) } else { (None, 1_000_000) };
+    let (first, nodes) = if *quick { (Some(3), 100_000) } else { (None, 1_000_000) };
     let plan = Plan {
         suite: positions(&search.suite, search.first.or(first))?,
         algorithms: names(&arguments.algorithm),
@@ -119,10 +119,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let meter = Meter::new();
     let made = study(&settings, &folder, jobs, Origin::here(VERSION), &|progress| meter.show(progress));
     meter.finish();
+    let made = made?;
     for algorithm in &settings.plan.algorithms {
-        print(algorithm, &settings, &made.as_ref().map_or(&[][..], |made| &made.points));
+        print(algorithm, &settings, &made.points);
     }
-    made?;
     if place.is_kept {
         println!("{}", place.path.join("index.html").display());
     }
