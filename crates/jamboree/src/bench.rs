@@ -1,9 +1,11 @@
 //! `jamboree bench`: the same nodes every time, and how fast.
 
 use crate::Failure;
+use crate::network::Cluster;
 use chess::Profile;
 use clap::{Args, ValueEnum};
 use lab::bench::{DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, Row, Settings, run as measure};
+use lab::experiment::check_ranks;
 use search::algorithms::Algorithm;
 use search::{Costs, Machine, Threads, VirtualMachine};
 use std::sync::Arc;
@@ -38,7 +40,9 @@ pub(crate) struct Arguments {
     /// How the tree is divided: serial, root-split, pvs, dts, ybw, jamboree, abdada, lazy-smp or jubilee
     #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
     algorithm: String,
-    /// What a virtual machine is like: ideal, host (measured now), cray-c90, cm5 or transputer
+    #[command(flatten)]
+    cluster: Cluster,
+    /// What a virtual machine is like: ideal, host (measured now), workstation, cray-c90, cm5 or transputer
     #[arg(long, default_value = "ideal")]
     profile: String,
     /// Share no frame less deep than this [default: 4 on threads, 0 on virtual processors]
@@ -72,6 +76,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let usual = if arguments.classic { DEFAULT_CLASSIC_DEPTH } else { DEFAULT_DEPTH };
     let algorithm = by_name(&arguments.algorithm)?;
     let processors = arguments.processors as usize;
+    if arguments.machine != MachineKind::Virtual && !arguments.cluster.is_one() {
+        return Err("ranks are simulated: add --machine virtual".into());
+    }
     let machine = match arguments.machine {
         MachineKind::Alone => Machine::Alone,
         MachineKind::Threads => {
@@ -81,7 +88,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         MachineKind::Virtual => {
             let usual = costs(&arguments.profile)?;
             let costs = Costs { grain: arguments.grain.unwrap_or(usual.grain), ..usual };
-            Machine::Virtual(VirtualMachine { processors, costs, seed: arguments.seed })
+            let hosts = arguments.cluster.hosts(&costs)?;
+            check_ranks(processors, hosts.ranks)?;
+            Machine::Virtual(VirtualMachine { processors, costs, seed: arguments.seed, hosts })
         }
     };
     let suite = arguments.suite.as_deref().map(lab::suite::load).transpose()?;
@@ -121,7 +130,7 @@ fn costs(name: &str) -> Result<Costs, Failure> {
         );
         return Ok(costs);
     }
-    let known = "ideal, host, cray-c90, cm5 and transputer";
+    let known = "ideal, host, workstation, cray-c90, cm5 and transputer";
     Costs::by_name(name).ok_or_else(|| format!("no machine profile '{name}'; there are {known}").into())
 }
 

@@ -7,6 +7,7 @@ mod datagen;
 mod distill;
 mod duration;
 mod lab;
+mod network;
 mod perft;
 mod progress;
 mod rate;

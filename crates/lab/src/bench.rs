@@ -98,6 +98,9 @@ pub struct AccountRow {
     pub waiting: u64,
     /// Waiting for the table.
     pub table: u64,
+    /// Waiting for other hosts.
+    #[serde(default)]
+    pub network: u64,
     /// Requests sent.
     pub requests: u64,
     /// Requests answered with work.
@@ -134,6 +137,7 @@ impl AccountRow {
             sharing: total.sharing,
             waiting: total.waiting,
             table: total.table,
+            network: total.network,
             requests: total.requests,
             steals: total.steals,
             denials: total.denials,

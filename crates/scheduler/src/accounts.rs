@@ -15,6 +15,8 @@ pub struct Account {
     pub waiting: u64,
     /// Waiting for the table.
     pub table: u64,
+    /// Waiting for another host: for the next move of a split point there, or for an entry of its table.
+    pub network: u64,
     /// Requests sent.
     pub requests: u64,
     /// Requests that were answered with work.
@@ -30,12 +32,12 @@ pub struct Account {
 impl Account {
     /// All the time of the account.
     pub fn time(&self) -> u64 {
-        self.working + self.looking + self.answering + self.sharing + self.waiting + self.table
+        self.working + self.looking + self.answering + self.sharing + self.waiting + self.table + self.network
     }
 
-    /// What was spent on others while a strand ran.
+    /// What was spent on others, or on waiting for other hosts, while a strand ran.
     pub(crate) fn served(&self) -> u64 {
-        self.answering + self.sharing
+        self.answering + self.sharing + self.network
     }
 
     /// Adds another account to this one.
@@ -46,6 +48,7 @@ impl Account {
         self.sharing += other.sharing;
         self.waiting += other.waiting;
         self.table += other.table;
+        self.network += other.network;
         self.requests += other.requests;
         self.steals += other.steals;
         self.denials += other.denials;

@@ -100,9 +100,35 @@ impl Costs {
         }
     }
 
+    /// A computer of the 2020s with common memory, in nanoseconds: 800 a node is what one core of such a machine takes
+    /// with this program; the rest are estimates of the size that `host` measures.
+    pub fn workstation() -> Costs {
+        Costs {
+            name: "workstation",
+            tick: "nanosecond",
+            node_alone: 800,
+            node: 800,
+            message: 100,
+            answer: 0,
+            split: 1000,
+            start: 1000,
+            probe: 0,
+            grain: 4,
+        }
+    }
+
+    /// How many ticks a microsecond has; none where a tick is no time.
+    pub fn microsecond(&self) -> Option<u64> {
+        match self.tick {
+            "nanosecond" => Some(1000),
+            "microsecond" => Some(1),
+            _ => None,
+        }
+    }
+
     /// The machine of this name; `host` is not among them, since it has to be measured.
     pub fn by_name(name: &str) -> Option<Costs> {
-        let all = [Costs::ideal(), Costs::cray_c90(), Costs::cm5(), Costs::transputer()];
+        let all = [Costs::ideal(), Costs::workstation(), Costs::cray_c90(), Costs::cm5(), Costs::transputer()];
         all.into_iter().find(|costs| costs.name.eq_ignore_ascii_case(name))
     }
 }

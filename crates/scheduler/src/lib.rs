@@ -13,12 +13,14 @@
 //! | `threads.rs` | real threads |
 //! | `lobby.rs` | how machines of several hosts work for each other: errands, guests, the porter |
 //! | `costs.rs` | what things cost on a virtual machine |
+//! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
 //! | `accounts.rs` | where the time of each processor went |
 //!
 //! The application says what a strand does through [`Application`].
 
 mod accounts;
 mod costs;
+mod hosts;
 #[cfg(not(loom))]
 mod lobby;
 mod protocol;
@@ -32,6 +34,7 @@ mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
 pub use costs::Costs;
+pub use hosts::{Hosts, Tables};
 #[cfg(not(loom))]
 pub use lobby::{Event, Lobby, Porter};
 pub use protocol::{Handle, Meeting, Split};

@@ -119,6 +119,10 @@ pub(crate) trait Machine<A: Application> {
     fn now(&self) -> u64;
     /// A node's time goes by without work.
     fn linger(&self);
+    /// A message goes from `processor` to `home`, or comes from there; true if the strand has to pause meanwhile.
+    fn cross(&self, _processor: usize, _home: usize) -> bool {
+        false
+    }
     /// Somebody who asks this processor for work.
     fn request(&self, processor: usize) -> Option<Request>;
     /// The request can't be answered now, but perhaps at the next node.
@@ -177,6 +181,13 @@ impl<A: Application> Hand<'_, A> {
     /// Lets a node's time go by, waiting for another strand. Whoever calls looks up afterwards.
     pub fn linger(&self) {
         self.machine.linger();
+    }
+
+    /// A message goes to the processor `home`, or comes from there: time goes by if that is on another host.
+    pub fn cross(&self, home: usize) {
+        if self.machine.cross(self.processor.get(), home) {
+            self.pause(Pause::Tick);
+        }
     }
 
     /// After how many nodes to look up unasked.
@@ -251,7 +262,8 @@ pub struct Vessel<A: Application> {
 
 // SAFETY: A coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to
 // a thread. What lies on the stack of a suspended strand is the application's `start` or `help` up to a call of
-// `Hand::tick`, `Hand::wait` or `Hand::send_away`, and `Hand` itself: the body, seeds and states are `Send` (bounds of `Application`),
+// `Hand::tick`, `Hand::cross`, `Hand::wait` or `Hand::send_away`, and `Hand` itself: the body, seeds and states are `Send`
+// (bounds of `Application`),
 // `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all processors, and the yielder
 // of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local across those calls.
 unsafe impl<A: Application> Send for Vessel<A> {}

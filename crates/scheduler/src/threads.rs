@@ -81,7 +81,7 @@ impl<A: Application> Default for Desk<A> {
             returned: Mutex::new(Vec::new()),
             has_returned: AtomicBool::new(false),
             floor: AtomicUsize::new(0),
-            grain: AtomicI32::new(0),
+            grain: AtomicI32::new(i32::MIN),
             reply: Mutex::new(None),
             thread: OnceLock::new(),
             splits: AtomicU64::new(0),

@@ -2,10 +2,10 @@
 //!
 //! Every processor has a clock. The machine always resumes the processor whose clock is lowest, so whatever a strand
 //! sees was done at an earlier or equal virtual time. Nothing depends on real time: the same seed gives the same run, to
-//! the node.
+//! the node. With several hosts the processors are divided among them: see `hosts.rs`.
 
 use crate::strand::{Back, Machine, Spare, Task, Vessel};
-use crate::{Account, Accounts, Application, Costs, Request, SplitOf, Waiting};
+use crate::{Account, Accounts, Application, Costs, Hosts, Request, SplitOf, Waiting};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +20,12 @@ pub struct VirtualMachine {
     pub costs: Costs,
     /// Decides whom an idle processor asks.
     pub seed: u64,
+    /// The hosts its processors are divided among.
+    pub hosts: Hosts,
 }
+
+/// So many refusals in a row, and an idle processor asks another rank.
+const REFUSALS: u32 = 4;
 
 /// What a processor is about.
 enum Desk<A: Application> {
@@ -28,8 +33,10 @@ enum Desk<A: Application> {
     Working(Option<Vessel<A>>),
     /// Has nothing to do and will ask somebody.
     Idle,
-    /// Has asked and waits for the answer, since then.
-    Asking(u64),
+    /// Has asked another rank, and the request is on its way there.
+    Calling { since: u64, rank: usize },
+    /// Has asked and waits for the answer.
+    Asking { since: u64, victim: usize },
     /// Has been given a split point.
     Given(SplitOf<A>),
     /// Holds on for the helpers of its parked strand, since then.
@@ -39,6 +46,10 @@ enum Desk<A: Application> {
 struct Processor<A: Application> {
     desk: Desk<A>,
     clock: u64,
+    /// What stands in the queue under an earlier turn is void.
+    turn: u32,
+    /// How often it was refused in a row, on its own rank.
+    refusals: u32,
     /// Who asks, and how often it was put off.
     asked_by: Vec<(usize, u32)>,
     /// The plies of the split points at which strands of this processor wait, where only it may carry them on.
@@ -52,8 +63,12 @@ struct Processor<A: Application> {
 struct World<'a, A: Application> {
     application: &'a A,
     costs: &'a Costs,
+    hosts: &'a Hosts,
+    /// How many processors a rank has.
+    each: usize,
     processors: RefCell<Vec<Processor<A>>>,
-    queue: RefCell<BinaryHeap<Reverse<(u64, usize)>>>,
+    /// When which processor wants to run, in which of its turns.
+    queue: RefCell<BinaryHeap<Reverse<(u64, usize, u32)>>>,
     /// When the next of the other processors wants to run: the running strand may go on until then.
     horizon: Cell<u64>,
     /// Waiting for the table at each node.
@@ -70,6 +85,8 @@ impl VirtualMachine {
         let processor = |_| Processor {
             desk: Desk::Idle,
             clock: 0,
+            turn: 0,
+            refusals: 0,
             asked_by: Vec::new(),
             held: Vec::new(),
             returned: Vec::new(),
@@ -78,8 +95,10 @@ impl VirtualMachine {
         let world = World {
             application,
             costs: &self.costs,
+            hosts: &self.hosts,
+            each: self.hosts.processors_each(self.processors),
             processors: RefCell::new((0..self.processors).map(processor).collect()),
-            queue: RefCell::new((0..self.processors).map(|index| Reverse((0, index))).collect()),
+            queue: RefCell::new((0..self.processors).map(|index| Reverse((0, index, 0))).collect()),
             horizon: Cell::new(0),
             // Of all entries, so many lie on another processor.
             probe: self.costs.probe * (self.processors as u64 - 1) / self.processors as u64,
@@ -91,7 +110,8 @@ impl VirtualMachine {
             world: &world,
             spares: Vec::new(),
             strays: Vec::new(),
-            busy: Busy::new(self.processors),
+            stock: (0..self.hosts.ranks.max(1)).map(|_| Vec::new()).collect(),
+            busy: Busy::new(self.processors, world.each),
             strands: 0,
             random: self.seed,
         };
@@ -105,32 +125,44 @@ struct Run<'w, 'a, A: Application> {
     spares: Vec<Spare<A>>,
     /// Strands that are to be brought home at the end.
     strays: Vec<Vessel<A>>,
+    /// Rank by rank, strands that may go on there as soon as there is a processor.
+    stock: Vec<Vec<Vessel<A>>>,
     busy: Busy,
     strands: usize,
     random: u64,
 }
 
-/// Which processors have a strand, so that who looks for one finds it at once.
+/// Which processors of each rank have a strand, so that who looks for one finds it at once.
 struct Busy {
-    processors: Vec<usize>,
-    /// Where a processor is in that list.
+    ranks: Vec<Vec<usize>>,
+    /// Where a processor is in its rank's list.
     places: Vec<usize>,
+    /// How many processors a rank has.
+    each: usize,
 }
 
 impl Busy {
-    fn new(count: usize) -> Busy {
-        Busy { processors: Vec::with_capacity(count), places: vec![0; count] }
+    fn new(count: usize, each: usize) -> Busy {
+        Busy { ranks: vec![Vec::new(); count.div_ceil(each)], places: vec![0; count], each }
+    }
+
+    /// One of those of a rank.
+    fn draw(&self, rank: usize, random: u64) -> Option<usize> {
+        let busy = self.ranks.get(rank).filter(|busy| !busy.is_empty())?;
+        Some(busy[random as usize % busy.len()])
     }
 
     fn add(&mut self, processor: usize) {
-        self.places[processor] = self.processors.len();
-        self.processors.push(processor);
+        let rank = &mut self.ranks[processor / self.each];
+        self.places[processor] = rank.len();
+        rank.push(processor);
     }
 
     fn remove(&mut self, processor: usize) {
         let place = self.places[processor];
-        self.processors.swap_remove(place);
-        if let Some(&moved) = self.processors.get(place) {
+        let rank = &mut self.ranks[processor / self.each];
+        rank.swap_remove(place);
+        if let Some(&moved) = rank.get(place) {
             self.places[moved] = place;
         }
     }
@@ -139,8 +171,40 @@ impl Busy {
 impl<A: Application> Processor<A> {
     /// Books time without work: a processor with a strand that waits for it waits, one without looks for work.
     fn idles(&mut self, time: u64) {
-        let account = if self.held.is_empty() { &mut self.account.looking } else { &mut self.account.waiting };
-        *account += time;
+        *self.idle_account() += time;
+    }
+
+    /// Takes back what was booked for a time that has not come.
+    fn unbook(&mut self, time: u64) {
+        let account = self.idle_account();
+        *account = account.saturating_sub(time);
+    }
+
+    fn idle_account(&mut self) -> &mut u64 {
+        if self.held.is_empty() { &mut self.account.looking } else { &mut self.account.waiting }
+    }
+}
+
+impl<A: Application> World<'_, A> {
+    fn rank(&self, processor: usize) -> usize {
+        processor / self.each
+    }
+
+    /// The processor wants to run when its clock says so.
+    fn schedule(&self, index: usize, processor: &Processor<A>) {
+        self.queue.borrow_mut().push(Reverse((processor.clock, index, processor.turn)));
+    }
+
+    /// Who has asked gets the answer after so much time, counted from `now`.
+    fn reply(&self, index: usize, asker: &mut Processor<A>, now: u64, message: u64, split: Option<&SplitOf<A>>) {
+        let (Desk::Asking { since, .. } | Desk::Calling { since, .. }) = asker.desk else {
+            unreachable!("only who asks is answered")
+        };
+        asker.clock = now.max(since) + message;
+        asker.idles(asker.clock - since);
+        asker.desk = split.map_or(Desk::Idle, |split| Desk::Given(Arc::clone(split)));
+        self.schedule(index, asker);
+        self.horizon.set(self.horizon.get().min(asker.clock));
     }
 }
 
@@ -155,8 +219,9 @@ impl<A: Application> Run<'_, '_, A> {
         }
         loop {
             let next = self.world.queue.borrow_mut().pop();
-            let Some(Reverse((_, index))) = next else { unreachable!("a strand is always running") };
-            if self.step(index) {
+            let Some(Reverse((_, index, turn))) = next else { unreachable!("a strand is always running") };
+            let is_void = self.world.processors.borrow()[index].turn != turn;
+            if !is_void && self.step(index) {
                 break;
             }
         }
@@ -173,12 +238,16 @@ impl<A: Application> Run<'_, '_, A> {
     /// The run is over: who was without work was so until now.
     fn close_accounts(&self, time: u64) {
         for processor in self.world.processors.borrow_mut().iter_mut() {
-            let since = match processor.desk {
-                Desk::Idle => processor.clock,
-                Desk::Asking(since) | Desk::Holding(since) => since,
-                Desk::Working(_) | Desk::Given(_) => continue,
-            };
-            processor.idles(time.saturating_sub(since));
+            let late = processor.clock.saturating_sub(time);
+            match processor.desk {
+                Desk::Idle | Desk::Given(_) if late > 0 => processor.unbook(late),
+                Desk::Idle => processor.idles(time - processor.clock),
+                Desk::Calling { since, .. } | Desk::Asking { since, .. } | Desk::Holding(since) => {
+                    processor.idles(time.saturating_sub(since));
+                }
+                Desk::Working(_) => processor.account.network -= processor.account.network.min(late),
+                Desk::Given(_) => {}
+            }
         }
     }
 
@@ -190,7 +259,8 @@ impl<A: Application> Run<'_, '_, A> {
             Desk::Given(_) | Desk::Idle if self.go_on_with_own(index) => {}
             Desk::Given(split) => self.help(index, split),
             Desk::Idle => self.ask(index),
-            desk @ (Desk::Asking(_) | Desk::Holding(_)) => self.world.processors.borrow_mut()[index].desk = desk,
+            Desk::Calling { since, rank } => self.arrive(index, since, rank),
+            desk @ (Desk::Asking { .. } | Desk::Holding(_)) => self.world.processors.borrow_mut()[index].desk = desk,
             Desk::Working(None) => unreachable!("only while it runs"),
         }
         false
@@ -204,7 +274,7 @@ impl<A: Application> Run<'_, '_, A> {
             world.clock.set(processors[index].clock);
             world.pending.set(!processors[index].asked_by.is_empty());
         }
-        world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, _))| time));
+        world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, ..))| time));
         let before = world.clock.get();
         let served = world.processors.borrow()[index].account.served();
         let back = vessel.resume(index);
@@ -225,7 +295,8 @@ impl<A: Application> Run<'_, '_, A> {
             Back::Away(..) => unreachable!("a virtual machine has no guests"),
             Back::Parked(vessel, split) => {
                 let waiting = world.application.waiting();
-                let left = split.park(vessel.at_home((waiting != Waiting::Carry).then_some(index), split.ply));
+                let has_home = waiting != Waiting::Carry || world.hosts.ranks > 1;
+                let left = split.park(vessel.at_home(has_home.then_some(index), split.ply));
                 if left.is_none() && waiting != Waiting::Carry {
                     world.processors.borrow_mut()[index].held.push(split.ply);
                 }
@@ -252,7 +323,7 @@ impl<A: Application> Run<'_, '_, A> {
                 self.refuse_all(index);
             }
         }
-        world.queue.borrow_mut().push(Reverse((clock, index)));
+        world.schedule(index, &world.processors.borrow()[index]);
         over
     }
 
@@ -260,27 +331,72 @@ impl<A: Application> Run<'_, '_, A> {
     fn carry_on(&mut self, index: usize, now: u64, vessel: Vessel<A>) -> Option<Vessel<A>> {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
-        let Some(home) = vessel.home else {
+        let carries = world.application.waiting() == Waiting::Carry;
+        let home = vessel.home.filter(|&home| !carries || world.rank(home) != world.rank(index));
+        let Some(home) = home else {
             processors[index].account.carried += 1;
             return Some(vessel);
         };
+        if carries {
+            drop(processors);
+            self.go_home(world.rank(home), now, vessel);
+            return None;
+        }
         let holder = &mut processors[home];
         holder.returned.push((now + world.costs.message, vessel));
         if let Desk::Holding(since) = holder.desk {
             holder.clock = now.max(since) + world.costs.message;
             holder.account.waiting += holder.clock - since;
             holder.desk = Desk::Idle;
-            world.queue.borrow_mut().push(Reverse((holder.clock, home)));
+            world.schedule(home, holder);
         }
         None
     }
 
-    /// A strand that only this processor may carry on is ready.
+    /// A strand may go on on its own rank: at once if a processor there has nothing to do, whomever it has asked.
+    fn go_home(&mut self, rank: usize, now: u64, vessel: Vessel<A>) {
+        let world = self.world;
+        let mut processors = world.processors.borrow_mut();
+        let own = rank * world.each..((rank + 1) * world.each).min(processors.len());
+        let is_free =
+            |index: &usize| matches!(processors[*index].desk, Desk::Idle | Desk::Calling { .. } | Desk::Asking { .. });
+        let Some(index) = own.clone().find(is_free) else {
+            self.stock[rank].push(vessel);
+            return;
+        };
+        match processors[index].desk {
+            Desk::Asking { since, victim } => {
+                processors[victim].asked_by.retain(|&(asker, _)| asker != index);
+                processors[index].idles(now.saturating_sub(since));
+            }
+            Desk::Calling { since, .. } => processors[index].idles(now.saturating_sub(since)),
+            // A refusal that is still on its way was booked to its arrival.
+            _ => {
+                let (clock, processor) = (processors[index].clock, &mut processors[index]);
+                processor.unbook(clock.saturating_sub(now));
+                processor.idles(now.saturating_sub(clock));
+            }
+        }
+        let processor = &mut processors[index];
+        processor.turn += 1;
+        processor.clock = now;
+        processor.desk = Desk::Working(Some(vessel));
+        self.busy.add(index);
+        world.schedule(index, processor);
+    }
+
+    /// A strand that only this processor, or this rank, may carry on is ready.
     fn go_on_with_own(&mut self, index: usize) -> bool {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
         let processor = &mut processors[index];
-        let Some((since, vessel)) = processor.returned.pop() else { return false };
+        let stock = &mut self.stock[world.rank(index)];
+        let from_stock = || {
+            // The one nearest to the root: most depends on it.
+            let (place, _) = stock.iter().enumerate().min_by_key(|(_, vessel)| vessel.parked_at)?;
+            Some((0, stock.swap_remove(place)))
+        };
+        let Some((since, vessel)) = processor.returned.pop().or_else(from_stock) else { return false };
         let ply = vessel.parked_at;
         if let Some(place) = processor.held.iter().position(|&held| held == ply) {
             processor.held.swap_remove(place);
@@ -290,7 +406,7 @@ impl<A: Application> Run<'_, '_, A> {
         processor.clock += late;
         processor.desk = Desk::Working(Some(vessel));
         self.busy.add(index);
-        world.queue.borrow_mut().push(Reverse((processor.clock, index)));
+        world.schedule(index, processor);
         true
     }
 
@@ -305,6 +421,7 @@ impl<A: Application> Run<'_, '_, A> {
             processor.clock += world.costs.start;
             processor.account.sharing += world.costs.start;
             processor.account.steals += 1;
+            processor.refusals = 0;
             // SAFETY: `World` and the application outlive the run, and `come_home` finishes every strand before it ends.
             let vessel = unsafe { spare.man(world.application, world, Task::Help(split)) };
             processor.desk = Desk::Working(Some(vessel));
@@ -315,7 +432,7 @@ impl<A: Application> Run<'_, '_, A> {
             processor.clock += 1;
             processor.idles(1);
         }
-        world.queue.borrow_mut().push(Reverse((processor.clock, index)));
+        world.schedule(index, processor);
     }
 
     /// An idle processor asks another one.
@@ -323,17 +440,40 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
         let random = self.next_random();
-        let now = processors[index].clock;
-        let busy = &self.busy.processors;
-        let victim = if busy.is_empty() { None } else { Some(busy[random as usize % busy.len()]) };
-        if let Some(victim) = victim {
+        let rank = world.rank(index);
+        let since = processors[index].clock;
+        let victim = self.busy.draw(rank, random);
+        if world.hosts.ranks > 1 && (victim.is_none() || processors[index].refusals >= REFUSALS) {
+            let other = self.next_random() as usize % (world.hosts.ranks - 1);
+            let processor = &mut processors[index];
+            processor.refusals = 0;
+            processor.account.requests += 1;
+            processor.desk = Desk::Calling { since, rank: other + usize::from(other >= rank) };
+            processor.clock += world.hosts.message(false);
+            world.schedule(index, processor);
+        } else if let Some(victim) = victim {
             processors[index].account.requests += 1;
-            processors[index].desk = Desk::Asking(now);
+            processors[index].desk = Desk::Asking { since, victim };
             processors[victim].asked_by.push((index, 0));
         } else {
             processors[index].clock += 1;
             processors[index].idles(1);
-            world.queue.borrow_mut().push(Reverse((now + 1, index)));
+            world.schedule(index, &processors[index]);
+        }
+    }
+
+    /// A request arrives at another rank: one of the strands there is asked, if there is one.
+    fn arrive(&mut self, index: usize, since: u64, rank: usize) {
+        let world = self.world;
+        let random = self.next_random();
+        let mut processors = world.processors.borrow_mut();
+        if let Some(victim) = self.busy.draw(rank, random) {
+            processors[index].desk = Desk::Asking { since, victim };
+            processors[victim].asked_by.push((index, 0));
+        } else {
+            let asker = &mut processors[index];
+            asker.desk = Desk::Calling { since, rank };
+            world.reply(index, asker, asker.clock, world.hosts.message(false), None);
         }
     }
 
@@ -371,6 +511,10 @@ impl<A: Application> Run<'_, '_, A> {
     /// The run is over: whatever still runs is cut and comes home.
     fn come_home(&mut self) {
         let count = self.world.processors.borrow().len();
+        for vessel in self.stock.iter_mut().flat_map(|stock| stock.drain(..)) {
+            vessel.handle.cut_all();
+            self.strays.push(vessel);
+        }
         for index in 0..count {
             let mut processors = self.world.processors.borrow_mut();
             let processor = &mut processors[index];
@@ -432,6 +576,16 @@ impl<A: Application> Machine<A> for World<'_, A> {
         self.lingered.set(self.lingered.get() + self.costs.node);
     }
 
+    fn cross(&self, processor: usize, home: usize) -> bool {
+        if self.rank(processor) == self.rank(home) {
+            return false;
+        }
+        let message = self.hosts.message(false);
+        self.processors.borrow_mut()[processor].account.network += message;
+        self.clock.set(self.clock.get() + message);
+        self.clock.get() > self.horizon.get()
+    }
+
     fn request(&self, processor: usize) -> Option<Request> {
         if !self.pending.get() {
             return None;
@@ -440,9 +594,10 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let asked_by = &mut processors[processor].asked_by;
         let asker = asked_by.pop();
         self.pending.set(!asked_by.is_empty());
-        let (processor, delays) = asker?;
-        let floor = processors[processor].held.iter().copied().max().unwrap_or(0);
-        Some(Request { processor, floor, grain: 0, delays })
+        let (asker, delays) = asker?;
+        let floor = processors[asker].held.iter().copied().max().unwrap_or(0);
+        let grain = if self.rank(asker) == self.rank(processor) { i32::MIN } else { self.hosts.grain };
+        Some(Request { processor: asker, floor, grain, delays })
     }
 
     fn put_off(&self, processor: usize, request: Request) {
@@ -461,13 +616,10 @@ impl<A: Application> Machine<A> for World<'_, A> {
         };
         processors[processor].account.denials += u64::from(split.is_none());
         let asker = &mut processors[request.processor];
-        let Desk::Asking(since) = asker.desk else { unreachable!("only who asks is answered") };
-        let arrival = now.max(since) + self.costs.message;
-        asker.idles(arrival - since);
-        asker.clock = arrival;
-        asker.desk = split.map_or(Desk::Idle, |split| Desk::Given(Arc::clone(split)));
-        self.queue.borrow_mut().push(Reverse((arrival, request.processor)));
-        self.horizon.set(self.horizon.get().min(arrival));
+        let is_near = self.rank(processor) == self.rank(request.processor);
+        let message = if is_near { self.costs.message } else { self.hosts.message(split.is_some()) };
+        asker.refusals += u32::from(is_near && split.is_none());
+        self.reply(request.processor, asker, now, message, split);
     }
 
     fn count_split(&self, processor: usize) {

@@ -5,7 +5,7 @@
 
 use game::Game;
 use game::connect_four::ConnectFour;
-use search::{Costs, Limits, Machine, Plain, Searcher, Threads, VirtualMachine};
+use search::{Costs, Hosts, Limits, Machine, Plain, Searcher, Threads, VirtualMachine};
 use std::sync::Arc;
 use table::Table;
 
@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     for processors in [1, 4, 16, 64] {
         let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(16)?));
-        searcher.machine = Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed: 1 });
+        searcher.machine =
+            Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed: 1, hosts: Hosts::one() });
         let outcome = searcher.run(&start, &[], &Limits::depth(depth));
         let (time, parallelism) = (outcome.accounts.time, outcome.work.parallelism());
         println!("{processors:>2} processors: {time:>8} ticks, {:>8} nodes, W/C {parallelism:.0}", outcome.nodes);

@@ -34,11 +34,12 @@
 //!
 //! ```
 //! # use game::connect_four::ConnectFour;
-//! # use search::{Costs, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
+//! # use search::{Costs, Hosts, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
 //! # let position = ConnectFour::default();
 //! # let mut searcher = Searcher::new(Plain::default());
 //! searcher.algorithm = algorithms::by_name("ybw").ok_or("no such algorithm")?;
-//! searcher.machine = Machine::Virtual(VirtualMachine { processors: 16, costs: Costs::ideal(), seed: 1 });
+//! let hosts = Hosts::one();
+//! searcher.machine = Machine::Virtual(VirtualMachine { processors: 16, costs: Costs::ideal(), seed: 1, hosts });
 //! let outcome = searcher.run(&position, &[], &Limits::depth(6));
 //! println!("{} nodes in {} ticks, critical path {}", outcome.nodes, outcome.accounts.time, outcome.work.span);
 //! # assert!(outcome.accounts.time < outcome.nodes);
@@ -66,6 +67,7 @@ mod sharing;
 mod split_log;
 mod split_point;
 mod strand;
+mod tables;
 mod work;
 
 pub use deepen::{Listener, Report};
@@ -75,7 +77,7 @@ pub use limits::{Limits, NoWatch, Watch};
 pub use plain::Plain;
 pub use root::RootMove;
 pub use rules::{ProbCut, Rules, Singular, Wanted};
-pub use scheduler::{Account, Accounts, Costs, Threads, VirtualMachine};
+pub use scheduler::{Account, Accounts, Costs, Hosts, Tables, Threads, VirtualMachine};
 pub use searcher::{Machine, Others, Outcome, Searcher, work_of_one_search};
 pub use split_log::{Fate, SplitRecord};
 pub use work::{Profile as IdealProfile, Work};

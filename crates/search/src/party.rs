@@ -9,6 +9,7 @@ use crate::sharing::Seed;
 use crate::split_log::SplitLog;
 use crate::split_point::Open;
 use crate::strand::Strand;
+use crate::tables::TableMap;
 use crate::work::{Profile, Work};
 use crate::{Kind, Limits, Path, Rules, Watch};
 use game::{Depth, Game};
@@ -30,8 +31,8 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) busy: Option<Busy>,
     /// Is every node compared with negamax?
     pub(crate) verify: bool,
-    /// Has every processor a table of its own?
-    pub(crate) own_tables: bool,
+    /// Who finds which entries of the table.
+    pub(crate) tables: TableMap,
     pub(crate) opening: Opening,
     /// Keys of the positions of the game before the root, oldest first.
     pub(crate) history: &'a [u64],
@@ -53,7 +54,7 @@ impl<G: Game, R: Rules<G>> Party<'_, G, R> {
     /// What is mixed into the keys of a processor's table entries. Tables of their own are parts of the one table that
     /// nobody else finds anything in.
     pub(crate) fn salt(&self, processor: usize) -> u64 {
-        if self.own_tables { (processor as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { 0 }
+        self.tables.salt(processor)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::party::{Body, Opening, Party, Tally, locked};
 use crate::root::{Root, RootMove};
 use crate::split_log::SplitRecord;
 use crate::strand::{HandleIn, Strand};
+use crate::tables::TableMap;
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};
@@ -172,7 +173,7 @@ impl<R> Searcher<R> {
             algorithm: &*self.algorithm,
             busy: marks_for(&*self.algorithm).map(Busy::new),
             verify: self.verify,
-            own_tables: self.algorithm.switches().own_tables,
+            tables: TableMap::of(&machine, self.algorithm.switches().own_tables),
             opening: Opening::of(&*self.algorithm, machine.grain()),
             history,
             limits,
@@ -245,7 +246,7 @@ pub(crate) fn on_strand<G: Game, T>(
         algorithm: &crate::algorithms::Jamboree,
         busy: None,
         verify: false,
-        own_tables: false,
+        tables: TableMap::ONE,
         opening: Opening::of(&crate::algorithms::Jamboree, 0),
         history: &[],
         limits: &Limits::default(),

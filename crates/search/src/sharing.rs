@@ -18,6 +18,8 @@ const PATIENCE: u32 = 8;
 pub(crate) struct Seed<G: Game, R: Rules<G>> {
     path: Footprint<G, R>,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
+    /// The processor that shared the frame: the split point lies on its host.
+    home: usize,
 }
 
 /// A move of a frame has been searched.
@@ -139,8 +141,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             help: 0,
             record,
         };
-        let seed = Seed { path: self.path.footprint(ply), root: Arc::clone(&self.root) };
         let Some(hand) = self.hand else { unreachable!("only a processor's strand is asked") };
+        let seed = Seed { path: self.path.footprint(ply), root: Arc::clone(&self.root), home: hand.processor() };
         let split = hand.share(ply, seed, open);
         let place = self.shared.partition_point(|other| other.ply < ply);
         self.shared.insert(place, Arc::clone(&split));
@@ -154,6 +156,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         // Whoever asks a helper may come to the split point as well.
         (self.path[split.ply].open, self.path[split.ply].shared) = (true, true);
         self.shared.push(Arc::clone(split));
+        self.cross(split);
         // A cut says that nobody wants the rest any more.
         let _ = self.work_at(split);
         let effort = self.effort();
@@ -238,9 +241,17 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     fn work_at(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
         while let Some((task, recalls)) = self.take(split).or_else(|| self.gather(split)) {
+            self.cross(split);
             self.attempt(split, task, recalls)?;
         }
         Ok(())
+    }
+
+    /// Something is told to a split point, or comes from there: that takes time if it lies on another host.
+    fn cross(&self, split: &SplitOf<Party<'a, G, R>>) {
+        if let Some(hand) = self.hand {
+            hand.cross(split.seed.home);
+        }
     }
 
     /// Takes the next piece of work at a split point.
@@ -411,6 +422,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Reports what was found out about a move. If it has to be valued by its finder, that is done too.
     fn settle(&mut self, split: &SplitOf<Party<'a, G, R>>, finished: Finished<G::Move>) -> Result<(), Cut> {
+        self.cross(split);
         let Finished { task, alpha, score, effort, recalls } = finished;
         let (mv, index, is_test) = (task.mv(), task.index(), task.is_test());
         let ply = split.ply;
@@ -469,7 +481,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.record_root(mv, score, effort, raised);
         }
         match again {
-            Some(task) => self.attempt(split, task, recalls),
+            Some(task) => {
+                self.cross(split);
+                self.attempt(split, task, recalls)
+            }
             None => Ok(()),
         }
     }

@@ -249,12 +249,29 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
         frame.hit = self.around.table.and_then(|table| table.probe(key));
+        if frame.depth >= self.around.tables.common {
+            self.probe_common(ply);
+        }
+        let frame = &mut self.path[ply];
         self.work.probes += 1;
         self.work.hits += u64::from(frame.hit.is_some());
         frame.table_move = frame.hit.as_mut().and_then(|hit| {
             hit.score = hit.score.to_root(ply);
             if hit.mv == 0 { None } else { frame.position.unpack(hit.mv) }
         });
+    }
+
+    /// Probes what all hosts find; waits for the answer where it is not asked for early enough.
+    #[cold]
+    fn probe_common(&mut self, ply: usize) {
+        let key = self.path[ply].key;
+        if let (Some(hand), Some(home)) = (self.hand, self.around.tables.home(key)) {
+            hand.cross(home);
+            hand.cross(home);
+        }
+        let common = self.around.table.and_then(|table| table.probe(key));
+        let frame = &mut self.path[ply];
+        frame.hit = common.or(frame.hit);
     }
 
     /// Stores what was found out about the node.
@@ -264,6 +281,9 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             self.work.stores += 1;
             let entry = Entry { score: entry.score.to_node(ply), ..entry };
             table.store(self.path[ply].key ^ self.salt, entry);
+            if entry.depth >= self.around.tables.common {
+                table.store(self.path[ply].key, entry);
+            }
             if let Some(far) = self.around.far
                 && entry.depth >= far.depth()
             {

@@ -3,7 +3,7 @@
 use game::negamax;
 use game::tree::{Order, Tree};
 use search::algorithms::{Algorithm, Together};
-use search::{Costs, Limits, Machine, Outcome, Plain, Searcher, Threads, VirtualMachine};
+use search::{Costs, Hosts, Limits, Machine, Outcome, Plain, Searcher, Threads, VirtualMachine};
 use std::sync::Arc;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
@@ -31,7 +31,7 @@ fn trees(count: u64) -> impl Iterator<Item = Tree> {
 }
 
 fn virtual_machine(processors: usize, seed: u64) -> Machine {
-    Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed })
+    Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed, hosts: Hosts::one() })
 }
 
 fn search(tree: &Tree, algorithm: &Arc<dyn Algorithm>, machine: Machine) -> Outcome<game::tree::Branch> {

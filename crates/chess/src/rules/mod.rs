@@ -359,7 +359,9 @@ mod tests {
     fn whoever_evaluates_a_shared_frame_finds_the_same() {
         let position: Position =
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
-        let virtual_machine = VirtualMachine { processors: 32, costs: Costs::by_name("ideal").unwrap(), seed: 1 };
+        let hosts = search::Hosts::one();
+        let virtual_machine =
+            VirtualMachine { processors: 32, costs: Costs::by_name("ideal").unwrap(), seed: 1, hosts };
         for machine in [Machine::Alone, Machine::Threads(Threads::new(3)), Machine::Virtual(virtual_machine)] {
             for algorithm in search::algorithms::all() {
                 let table = Arc::new(Table::new(4).unwrap());

@@ -71,13 +71,18 @@ impl Search {
     }
 
     pub(crate) fn goal(&self) -> Result<Goal, LabError> {
+        self.goal_or(1_000_000)
+    }
+
+    /// The goal, or else so many nodes.
+    pub(crate) fn goal_or(&self, usual: u64) -> Result<Goal, LabError> {
         match (self.depth, self.nodes) {
             (Some(depth), _) if !(1..=100).contains(&depth) => {
                 Err(LabError::Settings(format!("depth {depth}: a depth is from 1 to 100")))
             }
             (Some(depth), _) => Ok(Goal::Depth(depth)),
             (None, Some(0)) => Err(LabError::Settings("0 nodes: a search visits at least one".into())),
-            (None, nodes) => Ok(Goal::Nodes(nodes.unwrap_or(1_000_000))),
+            (None, nodes) => Ok(Goal::Nodes(nodes.unwrap_or(usual))),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `jamboree lab`: experiments that tell how fast the search runs, and why, and how strong it plays. One file each.
 
 mod arena;
+mod cluster;
 mod common;
 mod openings;
 mod papers;
@@ -27,6 +28,7 @@ pub(crate) struct Arguments {
 enum Command {
     Papers(papers::Arguments),
     Speedup(speedup::Arguments),
+    Cluster(cluster::Arguments),
     Match(arena::Arguments),
     Race(race::Arguments),
     Predict(predict::Arguments),
@@ -37,6 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.command {
         Command::Papers(arguments) => papers::run(arguments),
         Command::Speedup(arguments) => speedup::run(arguments),
+        Command::Cluster(arguments) => cluster::run(arguments),
         Command::Match(arguments) => arena::run(arguments),
         Command::Race(arguments) => race::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),

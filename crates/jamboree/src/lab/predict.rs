@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         processors: small.iter().chain(&large).copied().collect(),
         machine: MachineKind::Virtual,
         profile: arguments.profile.clone(),
+        hosts: String::new(),
         rules: search.rules(),
         goal: search.goal()?,
         deepest: search.deepest,

@@ -62,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         rules: arguments.rules.clone().unwrap_or_else(|| usual.to_owned()),
         machine: MachineKind::Virtual,
         profile: arguments.profile.clone(),
+        hosts: String::new(),
         processors: count,
         seed: arguments.seed,
         repeat: 1,

@@ -2,8 +2,9 @@
 
 use super::common::{Meter, Output, Search, VERSION, names, processors, tell_where};
 use crate::Failure;
+use crate::network::Cluster;
 use clap::{Args, ValueEnum};
-use lab::experiment::{Folder, MachineKind, Plan, positions};
+use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, hosts_text, positions};
 use lab::report::Origin;
 
 /// Search the same positions to the same depth on more and more processors
@@ -30,7 +31,9 @@ pub(crate) struct Arguments {
     /// Virtual processors in virtual time, or threads of this computer by the clock
     #[arg(long, value_enum, default_value_t = Kind::Virtual)]
     machine: Kind,
-    /// What the virtual machine is like: ideal, host (measured once a folder), cray-c90, cm5 or transputer; costs can be
+    #[command(flatten)]
+    cluster: Cluster,
+    /// What the virtual machine is like: ideal, host (measured once a folder), workstation, cray-c90, cm5 or transputer; costs can be
     /// changed, for example ideal,message=10
     #[arg(long, default_value = "ideal")]
     profile: String,
@@ -58,12 +61,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let machine = if arguments.machine == Kind::Threads { MachineKind::Threads } else { MachineKind::Virtual };
     let by_the_clock = machine == MachineKind::Threads;
     let repeats = arguments.repeats.unwrap_or(if by_the_clock { 5 } else { 1 }).max(1);
+    let hosts =
+        |profile: &str| -> Result<String, LabError> { Ok(hosts_text(&arguments.cluster.hosts(&costs(profile)?)?)) };
     let plan = Plan {
         suite: positions(&search.suite, search.first)?,
         algorithms: names(&arguments.algorithm),
         processors: processors(&arguments.processors)?,
         machine,
         profile: arguments.profile.clone(),
+        hosts: hosts(&arguments.profile)?,
         rules: search.rules(),
         goal: search.goal()?,
         deepest: search.deepest,
@@ -72,9 +78,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         baselines: arguments.baselines.unwrap_or(if by_the_clock { repeats } else { 3 }).max(1),
         hash: search.hash,
     };
+    if by_the_clock && !arguments.cluster.is_one() {
+        return Err(LabError::Settings("ranks are simulated: add --machine virtual".into()).into());
+    }
     plan.check()?;
     let folder = Folder::open(&output.out, VERSION)?;
     let plan = Plan { profile: folder.profile(&plan.profile)?, ..plan };
+    let plan = Plan { hosts: hosts(&plan.profile)?, ..plan };
     let meter = Meter::new();
     let made = lab::studies::speedup::study(&plan, &folder, output.jobs(), Origin::here(VERSION), &|progress| {
         meter.show(progress);

@@ -5,7 +5,7 @@
 //!
 //! | factor | is | where it is lost |
 //! |---|---|---|
-//! | load | 1 - I / (P T) | processors look for work or wait for helpers |
+//! | load | 1 - I / (P T) | processors look for work, or wait for helpers or the network |
 //! | overhead | N / N1 | nodes are visited that one processor would not visit |
 //! | speed | N / B over N1 / T1, with B the time processors are busy | nodes are slower: the table, answers, memory |
 //!
@@ -26,6 +26,8 @@ pub struct Cell {
     pub algorithm: String,
     /// How many processors.
     pub processors: usize,
+    /// The hosts they belong to; nothing for one host.
+    pub hosts: String,
     /// The depth.
     pub depth: i32,
     /// Time in ticks, or nanoseconds.
@@ -72,6 +74,8 @@ pub struct Cell {
     pub stores: f64,
     /// The share of the processors' time spent waiting for the table.
     pub table_wait: f64,
+    /// The share of the processors' time spent waiting for other hosts.
+    pub network: f64,
 }
 
 /// What several searches of the same kind come to.
@@ -104,7 +108,7 @@ impl Cell {
         let (time, serial_time) = (many.mean(|row| row.time), one.mean(|row| row.time));
         let (nodes, serial_nodes) = (many.mean(|row| row.nodes), one.mean(|row| row.nodes));
         let all_time = time * processors as f64;
-        let idle = many.mean(|row| row.accounts.looking + row.accounts.waiting);
+        let idle = many.mean(|row| row.accounts.looking + row.accounts.waiting + row.accounts.network);
         let served = |row: &Measurement| row.accounts.answering + row.accounts.sharing + row.accounts.table;
         let mut busy = many.mean(|row| row.accounts.working + served(row));
         if busy == 0.0 {
@@ -121,6 +125,7 @@ impl Cell {
             id: first.run.id.clone(),
             algorithm: first.run.algorithm.clone(),
             processors,
+            hosts: first.run.hosts.clone(),
             depth: first.depth,
             time,
             serial_time,
@@ -144,6 +149,7 @@ impl Cell {
             hits: many.mean(|row| row.accounts.hits) / probes.max(1.0),
             stores: many.mean(|row| row.accounts.stores),
             table_wait: many.mean(|row| row.accounts.table) / all_time,
+            network: many.mean(|row| row.accounts.network) / all_time,
         })
     }
 }
@@ -156,6 +162,8 @@ pub struct Mean {
     pub algorithm: String,
     /// How many processors.
     pub processors: usize,
+    /// The hosts they belong to; nothing for one host.
+    pub hosts: String,
     /// How many positions.
     pub positions: usize,
     /// The arithmetic mean of the speedups (DTS).
@@ -200,6 +208,8 @@ pub struct Mean {
     pub stores: f64,
     /// Time spent waiting for the table.
     pub table_wait: f64,
+    /// Time spent waiting for other hosts.
+    pub network: f64,
 }
 
 impl Mean {
@@ -213,6 +223,7 @@ impl Mean {
         Some(Mean {
             algorithm: first.algorithm.clone(),
             processors: first.processors,
+            hosts: first.hosts.clone(),
             positions: cells.len(),
             arithmetic: arithmetic(|cell| cell.speedup),
             total: arithmetic(|cell| cell.serial_time) / arithmetic(|cell| cell.time),
@@ -235,6 +246,7 @@ impl Mean {
             hits: arithmetic(|cell| cell.hits),
             stores: arithmetic(|cell| cell.stores / cell.nodes),
             table_wait: arithmetic(|cell| cell.table_wait),
+            network: arithmetic(|cell| cell.network),
         })
     }
 }
@@ -254,7 +266,7 @@ impl Comparison {
     pub fn new(rows: &[Measurement], seed: u64) -> Comparison {
         let rows: Vec<&Measurement> = rows.iter().filter(|row| row.run.repeat > 0).collect();
         let mut cells: Vec<Cell> = Vec::new();
-        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        let mut kinds: Vec<(&str, usize, &str)> = Vec::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.run.algorithm != "serial") {
             let alike = |other: &&&Measurement| same_kind(row, other);
             if rows[..index].iter().any(|other| same_kind(row, other)) {
@@ -264,13 +276,14 @@ impl Comparison {
             let is_serial = |other: &&&Measurement| other.run.algorithm == "serial" && same_position(row, other);
             let serial: Vec<_> = rows.iter().filter(is_serial).copied().collect();
             cells.extend(Cell::new(&repetitions, &serial));
-            let kind = (row.run.algorithm.as_str(), row.run.processors);
+            let kind = (row.run.algorithm.as_str(), row.run.processors, row.run.hosts.as_str());
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
         }
-        let mean = |(algorithm, processors)| {
-            let is_of = |cell: &&Cell| cell.algorithm == algorithm && cell.processors == processors;
+        let mean = |(algorithm, processors, hosts)| {
+            let is_of =
+                |cell: &&Cell| cell.algorithm == algorithm && cell.processors == processors && cell.hosts == hosts;
             Mean::new(&cells.iter().filter(is_of).collect::<Vec<_>>(), seed)
         };
         let means = kinds.into_iter().filter_map(mean).collect();
@@ -284,5 +297,8 @@ fn same_position(a: &Measurement, b: &Measurement) -> bool {
 }
 
 fn same_kind(a: &Measurement, b: &Measurement) -> bool {
-    same_position(a, b) && a.run.processors == b.run.processors && a.run.algorithm == b.run.algorithm
+    same_position(a, b)
+        && a.run.processors == b.run.processors
+        && a.run.algorithm == b.run.algorithm
+        && a.run.hosts == b.run.hosts
 }

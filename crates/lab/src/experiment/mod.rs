@@ -7,6 +7,7 @@
 mod decompose;
 mod error;
 mod folder;
+mod hosts;
 mod plan;
 mod pool;
 mod profile;
@@ -16,6 +17,7 @@ pub mod statistics;
 pub use decompose::{Cell, Comparison, Mean};
 pub use error::LabError;
 pub use folder::Folder;
+pub use hosts::{check_ranks, hosts, hosts_text, tables};
 pub use plan::{Plan, positions};
 pub use pool::{Progress, perform_all};
 pub use profile::{costs, measured};

@@ -25,6 +25,8 @@ pub struct Plan {
     pub machine: MachineKind,
     /// What the virtual machine is like.
     pub profile: String,
+    /// The hosts of the virtual machine, as [`super::hosts`] reads them; nothing for one host.
+    pub hosts: String,
     /// Which rules are on.
     pub rules: String,
     /// To which depth, or to the first depth at which one processor has visited so many nodes.
@@ -124,6 +126,7 @@ impl Plan {
             rules: self.rules.clone(),
             machine: self.machine,
             profile: if is_virtual { self.profile.clone() } else { String::new() },
+            hosts: if is_virtual && algorithm != "serial" { self.hosts.clone() } else { String::new() },
             processors,
             seed,
             repeat,

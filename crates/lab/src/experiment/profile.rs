@@ -3,7 +3,7 @@
 use super::LabError;
 use search::Costs;
 
-const NAMES: &str = "ideal, host, cray-c90, cm5 and transputer";
+const NAMES: &str = "ideal, host, workstation, cray-c90, cm5 and transputer";
 
 /// The costs that a profile may change, by name.
 fn cost<'a>(costs: &'a mut Costs, name: &str) -> Option<&'a mut u64> {

@@ -4,7 +4,7 @@ use super::LabError;
 use crate::bench::AccountRow;
 use chess::{Notation, Position, Profile};
 use engine::{Engine, Event, Info, Limits, Request, Signals};
-use search::{Machine, Threads, VirtualMachine};
+use search::{Hosts, Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
@@ -26,6 +26,9 @@ pub struct Run {
     pub machine: MachineKind,
     /// What the virtual machine is like; empty for threads.
     pub profile: String,
+    /// The hosts of the virtual machine, as [`super::hosts`] reads them; nothing for one host.
+    #[serde(default)]
+    pub hosts: String,
     /// On how many processors.
     pub processors: usize,
     /// Decides whom an idle virtual processor asks.
@@ -146,8 +149,15 @@ impl Run {
                 processors: self.processors,
                 costs: super::costs(&self.profile)?,
                 seed: self.seed,
+                hosts: self.hosts()?,
             }),
         })
+    }
+
+    fn hosts(&self) -> Result<Hosts, LabError> {
+        let hosts = super::hosts(&self.hosts)?;
+        super::check_ranks(self.processors, hosts.ranks)?;
+        Ok(hosts)
     }
 
     fn engine(&self) -> Result<Engine, LabError> {

@@ -36,6 +36,7 @@ pub(crate) fn small_plan() -> Plan {
         processors: vec![1, 4, 16],
         machine: MachineKind::Virtual,
         profile: "ideal".into(),
+        hosts: String::new(),
         rules: "modern".into(),
         goal: Goal::Nodes(2000),
         deepest: 100,

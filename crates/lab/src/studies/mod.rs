@@ -1,5 +1,6 @@
 //! Studies: questions asked of the search, answered by experiments, and told on a page.
 
+pub mod cluster;
 pub mod law;
 pub mod papers;
 pub mod predict;

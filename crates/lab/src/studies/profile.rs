@@ -1,7 +1,7 @@
 //! The study of one search: its parallelism over ideal time, its split points, and where the time of its processors went.
 
 use crate::bench::AccountRow;
-use crate::experiment::{Goal, LabError, MachineKind, Run, costs, perform};
+use crate::experiment::{Goal, LabError, MachineKind, Run, costs, hosts, perform};
 use chess::{Position, Profile};
 use engine::{Engine, Limits, Request, Signals};
 use search::{Account, Fate, Kind, Machine, SplitRecord, VirtualMachine};
@@ -89,7 +89,7 @@ impl Portrait {
         if run.machine != MachineKind::Virtual || run.algorithm == "serial" {
             return Err(LabError::Settings("a profile is made on virtual processors, by a parallel algorithm".into()));
         }
-        let serial = perform(&Run { algorithm: "serial".into(), processors: 1, ..run.clone() })?;
+        let serial = perform(&Run { algorithm: "serial".into(), processors: 1, hosts: String::new(), ..run.clone() })?;
         let run = Run { goal: Goal::Depth(serial.depth), ..run.clone() };
         let position: Position =
             run.fen.parse().map_err(|error: chess::FenError| LabError::Settings(error.to_string()))?;
@@ -98,7 +98,8 @@ impl Portrait {
             search::algorithms::by_name(&run.algorithm).ok_or_else(|| LabError::Algorithm(run.algorithm.clone()))?;
         engine.set_algorithm(algorithm);
         let (processors, seed) = (run.processors, run.seed);
-        engine.set_machine(Machine::Virtual(VirtualMachine { processors, costs: costs(&run.profile)?, seed }));
+        let hosts = hosts(&run.hosts)?;
+        engine.set_machine(Machine::Virtual(VirtualMachine { processors, costs: costs(&run.profile)?, seed, hosts }));
         engine.log_splits();
         let limits = Limits { depth: Some(serial.depth), ..Limits::default() };
         let answer = engine.search(&Request::new(position, limits), &Signals::new(), &mut |_| {});

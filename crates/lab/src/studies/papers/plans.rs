@@ -25,6 +25,7 @@ fn plan(suite: Suite, rules: &str, profile: &str, algorithms: &[&str], processor
         processors: processors.to_vec(),
         machine: MachineKind::Virtual,
         profile: profile.to_owned(),
+        hosts: String::new(),
         rules: rules.to_owned(),
         goal: Goal::Nodes(nodes),
         deepest: 100,

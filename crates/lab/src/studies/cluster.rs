@@ -1,0 +1,285 @@
+//! The study of a virtual cluster: speedup against the latency of its network and the number of its ranks.
+
+use crate::experiment::{
+    Comparison, Folder, LabError, Mean, Measurement, Plan, Progress, Run, hosts_text, perform_all,
+};
+use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent, short, significant, thousands};
+use search::Hosts;
+use serde::Serialize;
+
+/// Which clusters are compared, and on what.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Positions, algorithms, costs and depth; numbers of processors and hosts are set for each cluster.
+    pub plan: Plan,
+    /// The numbers of ranks.
+    pub ranks: Vec<usize>,
+    /// How many processors a rank has.
+    pub each: usize,
+    /// The latencies in microseconds.
+    pub latencies: Vec<u64>,
+    /// How many ticks a microsecond has.
+    pub microsecond: u64,
+    /// What the network is like apart from that; the least depth of frames for other ranks may grow with the latency.
+    pub network: Hosts,
+    /// The least depth of frames for other ranks; none: what [`grain`] says.
+    pub grain: Option<i32>,
+}
+
+/// One cluster by one algorithm, in the mean over all positions.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// The algorithm.
+    pub algorithm: String,
+    /// How many ranks.
+    pub ranks: usize,
+    /// The latency in microseconds.
+    pub latency: u64,
+    /// The least depth of frames for other ranks.
+    pub grain: i32,
+    /// The speedup over one processor, and what it is made of.
+    pub mean: Mean,
+}
+
+/// Where a study has led to.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// Every search.
+    pub rows: Vec<Measurement>,
+    /// Position by position.
+    pub comparison: Comparison,
+    /// Every cluster; one rank stands at every latency.
+    pub points: Vec<Point>,
+}
+
+/// The least depth of frames for other ranks: a ply more for each doubling of the latency beyond the time of eight nodes,
+/// since a frame must take longer to search than to be given away.
+pub fn grain(near: i32, latency: u64, node: u64) -> i32 {
+    near + (latency / (8 * node.max(1)) + 1).ilog2() as i32
+}
+
+impl Settings {
+    /// A cluster.
+    fn hosts(&self, ranks: usize, latency: u64) -> Result<Hosts, LabError> {
+        let costs = crate::experiment::costs(&self.plan.profile)?;
+        let latency = latency * self.microsecond;
+        let grain = self.grain.unwrap_or_else(|| grain(costs.grain, latency, costs.node));
+        Ok(Hosts { ranks, latency, grain, ..self.network.clone() })
+    }
+
+    /// All clusters: ranks, latency in microseconds, and the plan of their searches.
+    fn clusters(&self) -> Result<Vec<(Hosts, u64, Plan)>, LabError> {
+        let mut clusters = Vec::new();
+        for &latency in &self.latencies {
+            for &ranks in &self.ranks {
+                let hosts = self.hosts(ranks, latency)?;
+                let plan = Plan { processors: vec![ranks * self.each], hosts: hosts_text(&hosts), ..self.plan.clone() };
+                clusters.push((hosts, latency, plan));
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// Checks what can be checked without searching.
+    ///
+    /// # Errors
+    /// If any of the settings makes no sense.
+    pub fn check(&self) -> Result<(), LabError> {
+        if self.ranks.is_empty() || self.latencies.is_empty() {
+            return Err(LabError::Settings("name at least one number of ranks and one latency".into()));
+        }
+        self.clusters()?.iter().try_for_each(|(_, _, plan)| plan.check())
+    }
+}
+
+/// Makes the searches that the folder does not have yet, and writes rows, points and page.
+///
+/// # Errors
+/// If the settings make no sense, or something can't be written.
+pub fn study(
+    settings: &Settings,
+    folder: &Folder,
+    jobs: usize,
+    origin: Origin,
+    watch: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Findings, LabError> {
+    settings.check()?;
+    let clusters = settings.clusters()?;
+    let choices = perform_all(&settings.plan.choices(), folder, jobs, watch)?;
+    let mut runs: Vec<Run> = Vec::new();
+    for (_, _, plan) in &clusters {
+        for run in plan.runs(&choices) {
+            if !runs.contains(&run) {
+                runs.push(run);
+            }
+        }
+    }
+    let rows = perform_all(&runs, folder, jobs, watch)?;
+    let comparison = Comparison::new(&rows, settings.plan.seed);
+    let mut points = Vec::new();
+    for algorithm in &settings.plan.algorithms {
+        for (hosts, latency, plan) in &clusters {
+            let is_it = |mean: &&Mean| {
+                mean.algorithm == *algorithm && mean.hosts == plan.hosts && plan.processors.contains(&mean.processors)
+            };
+            let (ranks, grain) = (hosts.ranks, hosts.grain);
+            points.extend(comparison.means.iter().find(is_it).map(|mean| Point {
+                algorithm: algorithm.clone(),
+                ranks,
+                latency: *latency,
+                grain,
+                mean: mean.clone(),
+            }));
+        }
+    }
+    folder.write_data("rows", &rows)?;
+    folder.write_data("speedup", &comparison.cells)?;
+    folder.write_data("cluster", &points)?;
+    page(settings, &points, rows.len(), origin).write(folder)?;
+    Ok(Findings { rows, comparison, points })
+}
+
+fn page(settings: &Settings, points: &[Point], searches: usize, origin: Origin) -> Page {
+    let plan = &settings.plan;
+    let mut page =
+        Page::new(format!("A virtual cluster on {} positions of {}", plan.suite.records.len(), plan.suite.name));
+    page.text(&format!(
+        "Every position is searched to the same depth with the rules {} by ranks of {} virtual processors, profile {}. \
+         Speedups are geometric means over one processor. speedup = processors x load x speed / overhead; time spent \
+         waiting for the network is time without work.",
+        plan.rules, settings.each, plan.profile,
+    ));
+    for algorithm in &plan.algorithms {
+        page.section(algorithm);
+        let own: Vec<&Point> = points.iter().filter(|point| point.algorithm == *algorithm).collect();
+        page.plot(&latency_plot(settings, &own)).plot(&ranks_plot(settings, &own));
+        page.table(speedup_table(settings, &own)).table(factors_table(&own));
+    }
+    let data = format!("{searches} searches, every one a row of rows.csv and rows.json; clusters in cluster.csv");
+    page.how_it_was_made(&origin.fact("seed", plan.seed.to_string()).fact("data", data));
+    page
+}
+
+fn line<'a>(name: String, own: impl Iterator<Item = &'a &'a Point>, x: fn(&Point) -> f64) -> Series {
+    let points: Vec<&&Point> = own.collect();
+    let intervals = points.iter().map(|point| (point.mean.low, point.mean.high)).collect();
+    Series::line(name, points.iter().map(|point| (x(point), point.mean.geometric)).collect()).intervals(intervals)
+}
+
+fn latency_plot(settings: &Settings, own: &[&Point]) -> Plot {
+    let lines = settings.ranks.iter().map(|&ranks| {
+        line(format!("{ranks} ranks"), own.iter().filter(|point| point.ranks == ranks), |point| point.latency as f64)
+    });
+    Plot::new(
+        "Speedup against latency",
+        Axis::log10("latency, microseconds"),
+        Axis::log2("times faster than one processor"),
+    )
+    .with_all(lines)
+    .note("Geometric means with 95 % intervals.")
+}
+
+fn ranks_plot(settings: &Settings, own: &[&Point]) -> Plot {
+    let lines = settings.latencies.iter().map(|&latency| {
+        line(format!("{latency} microseconds"), own.iter().filter(|point| point.latency == latency), |point| {
+            point.ranks as f64
+        })
+    });
+    Plot::new("Speedup against ranks", Axis::log2("ranks"), Axis::log2("times faster than one processor"))
+        .with_all(lines)
+}
+
+fn speedup_table(settings: &Settings, own: &[&Point]) -> Table {
+    let mut head = vec!["ranks".to_owned(), "processors".into()];
+    head.extend(settings.latencies.iter().map(|latency| format!("{latency} \u{b5}s")));
+    let mut table = Table::new(head).title("Speedup by ranks and latency");
+    for &ranks in &settings.ranks {
+        let mut row = vec![ranks.to_string(), (ranks * settings.each).to_string()];
+        row.extend(own.iter().filter(|point| point.ranks == ranks).map(|point| fixed(point.mean.geometric, 2)));
+        table.push(row);
+    }
+    table
+}
+
+fn factors_table(own: &[&Point]) -> Table {
+    let head = [
+        "ranks",
+        "latency, \u{b5}s",
+        "remote grain",
+        "speedup",
+        "95 %",
+        "load",
+        "network",
+        "overhead",
+        "speed",
+        "W",
+        "W/C",
+        "steals / 1000 nodes",
+        "table hits",
+    ];
+    let mut table = Table::new(head).title("Where the speedup comes from");
+    for point in own {
+        let mean = &point.mean;
+        table.push([
+            point.ranks.to_string(),
+            point.latency.to_string(),
+            point.grain.to_string(),
+            fixed(mean.geometric, 2),
+            format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2)),
+            percent(mean.load),
+            percent(mean.network),
+            fixed(mean.overhead, 3),
+            fixed(mean.speed, 3),
+            thousands(mean.nodes),
+            short(mean.parallelism.round()),
+            significant(mean.steals),
+            percent(mean.hits),
+        ]);
+    }
+    table.note("network: the share of the processors' time spent waiting at split points or for tables of other ranks.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::tests::{Scratch, small_plan};
+
+    #[test]
+    fn a_study_has_every_cluster_and_gives_the_same_bytes_twice() {
+        let tables = search::Tables::Distributed { depth: 3, blocking: false };
+        let settings = Settings {
+            plan: Plan { algorithms: vec!["jubilee".into()], profile: "workstation".into(), ..small_plan() },
+            ranks: vec![1, 2, 8],
+            each: 2,
+            latencies: vec![1, 100],
+            microsecond: 1000,
+            network: Hosts { tables, ..Hosts::one() },
+            grain: None,
+        };
+        let run = |name: &str, jobs| {
+            let scratch = Scratch::new(name);
+            let folder = Folder::open(scratch.path(), "v").unwrap();
+            let findings = study(&settings, &folder, jobs, Origin::default(), &|_| {}).unwrap();
+            (findings, std::fs::read_to_string(scratch.path().join("cluster.csv")).unwrap())
+        };
+        let ((findings, first), (_, second)) = (run("cluster", 1), run("cluster-again", 2));
+        assert_eq!(first, second);
+        let speedup = |ranks, latency| {
+            let is_it = |point: &&Point| (point.ranks, point.latency) == (ranks, latency);
+            findings.points.iter().find(is_it).unwrap().mean.geometric
+        };
+        assert_eq!(findings.points.len(), 6);
+        assert_eq!(speedup(1, 1), speedup(1, 100), "one rank has no network");
+        assert!(speedup(8, 1) > speedup(8, 100), "{} {}", speedup(8, 1), speedup(8, 100));
+        for cell in &findings.comparison.cells {
+            assert!((cell.product / cell.speedup - 1.0).abs() < 0.01, "{cell:?}");
+        }
+        let odd = Settings { plan: Plan { hosts: "ranks=3".into(), ..settings.plan.clone() }, ..settings };
+        assert!(odd.plan.check().unwrap_err().to_string().contains("can't be divided"));
+    }
+
+    #[test]
+    fn far_away_only_deep_frames_are_wanted() {
+        assert_eq!([0, 1_000, 10_000, 100_000, 1_000_000].map(|latency| grain(4, latency, 800)), [4, 4, 5, 8, 11]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Who finds which entries of the transposition table: there is one table, and keys are mixed with a salt where a part of
+//! it belongs to one processor or one host.
+
+use crate::Machine;
+use game::Depth;
+use scheduler::Tables;
+
+/// Mixed into the keys of the second table, twice into those of the third, and so on.
+const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Who finds which entries.
+pub(crate) struct TableMap {
+    /// So many processors in a row have a table in common; none: all have.
+    each: Option<usize>,
+    /// Results at least this deep are found by everyone, at nodes at least as deep.
+    pub(crate) common: Depth,
+    /// The number of hosts and the processors of each, where a search waits for entries that lie on another host.
+    waits: Option<(u64, usize)>,
+}
+
+impl TableMap {
+    /// One table for all.
+    pub(crate) const ONE: TableMap = TableMap { each: None, common: Depth::MAX, waits: None };
+
+    /// The tables of a machine; `own` where each processor is to have its own.
+    pub(crate) fn of(machine: &Machine, own: bool) -> TableMap {
+        if own {
+            return TableMap { each: Some(1), ..TableMap::ONE };
+        }
+        let Machine::Virtual(machine) = machine else { return TableMap::ONE };
+        let (hosts, each) = (&machine.hosts, machine.hosts.processors_each(machine.processors));
+        match hosts.tables {
+            _ if hosts.ranks <= 1 => TableMap::ONE,
+            Tables::Shared => TableMap::ONE,
+            Tables::Local => TableMap { each: Some(each), ..TableMap::ONE },
+            Tables::Distributed { depth, blocking } => {
+                let waits = blocking.then_some((hosts.ranks as u64, each));
+                TableMap { each: Some(each), common: depth, waits }
+            }
+        }
+    }
+
+    /// What is mixed into the keys of a processor's table entries.
+    pub(crate) fn salt(&self, processor: usize) -> u64 {
+        // What is common to all has no salt: then everything else has one.
+        let first = u64::from(self.common < Depth::MAX);
+        self.each.map_or(0, |each| ((processor / each) as u64 + first).wrapping_mul(SALT))
+    }
+
+    /// A processor of the host on which the common entry of `key` lies, if the search has to wait for it.
+    pub(crate) fn home(&self, key: u64) -> Option<usize> {
+        self.waits.map(|(ranks, each)| (key % ranks) as usize * each)
+    }
+}
