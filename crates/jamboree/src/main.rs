@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod cluster;
 mod datagen;
 mod distill;
 mod duration;
@@ -33,6 +34,7 @@ enum Command {
     Uci,
     Analyze(analyze::Arguments),
     Bench(bench::Arguments),
+    Cluster(cluster::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
     Lab(Box<lab::Arguments>),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Uci => uci(),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Cluster(arguments) => cluster::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
