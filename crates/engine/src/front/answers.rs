@@ -15,7 +15,7 @@ impl Session {
     /// A line of the job we have now.
     pub(super) fn hear_job(&mut self, line: &str) {
         if let Some(turn) = &mut self.turn {
-            turn.sign = Sign::Heard;
+            (turn.sign, turn.suspect) = (Sign::Heard, false);
         }
         match line.split_whitespace().next() {
             Some("info") => self.hear_info(line),
@@ -24,9 +24,7 @@ impl Session {
             Some("uciok") if self.keeper.phase() == Phase::Coming => {
                 self.options = std::mem::take(&mut self.announced);
                 self.keeper.prepare(&self.memory);
-                while !self.introductions.is_empty() {
-                    self.introduce(&self.options.clone());
-                }
+                self.introduce_all(&self.options.clone());
             }
             Some("option") if self.keeper.phase() == Phase::Coming => self.announced.push(line.to_string()),
             Some("id" | "option" | "uciok" | "copyprotection" | "registration") => {}

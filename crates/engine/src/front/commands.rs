@@ -5,7 +5,7 @@ use super::session::Session;
 use super::thinker::{Manner, notation};
 use super::turn::Turn;
 use crate::uci::command::{Command, Go, parse};
-use crate::uci::setup::identity;
+use crate::uci::setup::{self, identity};
 use crate::{OptionError, options};
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,12 @@ impl Session {
     /// A line of the user interface.
     pub(super) fn hear(&mut self, said: Instant, line: &str) {
         self.output.heard(line);
-        match parse(line) {
+        let command = parse(line);
+        if !matches!(command, Ok(None | Some(Command::Uci))) {
+            // Whoever goes on does not care for the job's options, and must not get answers in the wrong order.
+            self.introduce_all(&setup::options().collect::<Vec<_>>());
+        }
+        match command {
             Ok(Some(command)) if self.must_wait(&command) => {
                 let patience = (command == Command::Quit).then_some(FAREWELL);
                 let ends_search = !matches!(command, Command::Position { .. } | Command::Ignored);
@@ -100,13 +105,13 @@ impl Session {
         self.output.say(&identity().join("\n"));
         self.introductions.push_back(said + INTRODUCTION);
         if !self.options.is_empty() || self.keeper.listens() {
-            self.introduce(&self.options.clone());
+            self.introduce_all(&self.options.clone());
         }
     }
 
-    /// Answers one `uci`.
-    pub(super) fn introduce(&mut self, options: &[String]) {
-        if self.introductions.pop_front().is_some() {
+    /// Answers every `uci`.
+    pub(super) fn introduce_all(&mut self, options: &[String]) {
+        for _ in self.introductions.drain(..) {
             options.iter().for_each(|option| self.output.say(option));
             self.output.say("uciok");
         }

