@@ -30,9 +30,8 @@ enum Piece {
 }
 
 fn pieces() -> Vec<Piece> {
-    let shares = |algorithm: &Arc<dyn Algorithm>| {
-        algorithm.together() == Together::OnRequest && algorithm.name() != "serial"
-    };
+    let shares =
+        |algorithm: &Arc<dyn Algorithm>| algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
     let mut pieces = Vec::new();
     for (number, algorithm) in search::algorithms::all().into_iter().filter(shares).enumerate() {
         for round in 0..3 {

@@ -81,7 +81,7 @@ impl DistributedTable {
     /// The rank that keeps what is known of a position, if it is another one.
     fn home(&self, key: u64) -> Option<usize> {
         // The table itself takes its index from the upper bits.
-        let share = |ranks: usize| ((key & 0xffff_ffff) * ranks as u64 >> 32) as usize;
+        let share = |ranks: usize| (((key & 0xffff_ffff) * ranks as u64) >> 32) as usize;
         match self.homes {
             _ if self.ranks < 2 => None,
             Homes::Local => None,

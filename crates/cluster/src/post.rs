@@ -122,7 +122,12 @@ impl Post {
     }
 
     /// A porter for one search.
-    pub fn porter<'p>(&'p mut self, table: &'p DistributedTable, own: &'p Arc<Table>, threads: usize) -> impl Porter<Errand, Reply> + 'p {
+    pub fn porter<'p>(
+        &'p mut self,
+        table: &'p DistributedTable,
+        own: &'p Arc<Table>,
+        threads: usize,
+    ) -> impl Porter<Errand, Reply> + 'p {
         let guests = (2 * self.link.ranks()).clamp(4, 128);
         Round {
             post: self,
@@ -242,11 +247,8 @@ impl Round<'_> {
         let current = self.post.search;
         match message {
             Message::Request { search } => {
-                let invited = if search == current && lobby.idle() == 0 {
-                    lobby.invite(self.post.grain.depth())
-                } else {
-                    None
-                };
+                let invited =
+                    if search == current && lobby.idle() == 0 { lobby.invite(self.post.grain.depth()) } else { None };
                 match invited {
                     Some(guest) => self.guests[guest] = Some(Visit { rank: from, errand: None, served: false }),
                     None => {
@@ -261,7 +263,9 @@ impl Round<'_> {
             Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
             Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
             Message::Refusal { search } if search == current => self.refused(from),
-            Message::Work { search, name, errand } if search == current => self.accept(lobby, from, name, errand.check()),
+            Message::Work { search, name, errand } if search == current => {
+                self.accept(lobby, from, name, errand.check())
+            }
             Message::Cutoff { search, name } if search == current => {
                 if self.by_name.contains_key(&name) {
                     lobby.withdraw(name);

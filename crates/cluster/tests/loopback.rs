@@ -1,8 +1,8 @@
 //! A search divided among ranks finds what one alone finds, whatever the weather on the wire.
 
 use cluster::{DistributedTable, Homes, Link, Loopback, Message, Post, Traffic, Weather};
-use game::tree::{Order, Tree};
 use game::Score;
+use game::tree::{Order, Tree};
 use search::algorithms::{Algorithm, Together};
 use search::{Limits, Machine, NoWatch, Others, Plain, Searcher, Threads};
 use std::ops::ControlFlow;
@@ -95,7 +95,8 @@ fn alone(tree: &Tree) -> Option<Score> {
 }
 
 fn sharing_algorithms() -> impl Iterator<Item = Arc<dyn Algorithm>> {
-    let shares = |algorithm: &Arc<dyn Algorithm>| algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
+    let shares =
+        |algorithm: &Arc<dyn Algorithm>| algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
     let switched = search::algorithms::by_name("jamboree+level-waiting");
     search::algorithms::all().into_iter().filter(shares).chain(switched)
 }

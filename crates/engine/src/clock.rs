@@ -73,6 +73,12 @@ impl Budget {
     }
 }
 
+/// When a search under this control is cut off, counted from its start; none if never.
+#[cfg(unix)]
+pub(crate) fn hard_limit(control: TimeControl, overhead: Duration) -> Option<Duration> {
+    Budget::new(control, overhead).map(|budget| budget.hard)
+}
+
 /// Watches the clock and the signals for one search.
 pub(crate) struct Timer<'a> {
     signals: &'a Signals,

@@ -163,7 +163,18 @@ impl Engine {
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
         let network = Network::embedded();
         let random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
-        Ok(Engine { options, searcher, company: None, table, tables: None, book: None, profile, network, random, prepared: false })
+        Ok(Engine {
+            options,
+            searcher,
+            company: None,
+            table,
+            tables: None,
+            book: None,
+            profile,
+            network,
+            random,
+            prepared: false,
+        })
     }
 
     /// The options as they are.

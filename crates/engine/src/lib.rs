@@ -1,12 +1,14 @@
 //! The engine: a chess search with a clock, options, an opening book and endgame tables.
 //!
 //! [`Engine`] knows no protocol: it takes a [`Request`] and tells a listener what it finds as typed [`Event`]s.
-//! [`uci`] puts the Universal Chess Interface on top.
+//! [`uci`] puts the Universal Chess Interface on top; [`front`] stands between a user interface and a cluster.
 
 pub mod book;
 mod clock;
 mod company;
 mod engine;
+#[cfg(unix)]
+pub mod front;
 mod options;
 mod signals;
 mod strength;

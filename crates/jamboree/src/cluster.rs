@@ -1,18 +1,136 @@
-//! `jamboree cluster`.
+//! `jamboree cluster`: UCI in front of a job of many processes, and, inside the job, one of its ranks.
 
 mod rank;
 
 use crate::Failure;
 use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
 
-/// Run as a rank
+/// Play and analyse on many machines
+///
+/// Give this command to your chess user interface as an engine. It is the *front*:
+/// it speaks UCI, starts a job of MPI ranks that search together, and passes on
+/// what is said. Whatever happens to the job, the front answers in time: it
+/// searches every position a little by itself, kills a job that dies, hangs or
+/// plays nonsense, starts it again, sets it up as before, and says so in an
+/// `info string cluster: ...`.
+///
+/// The job is any command that speaks UCI on standard input and output; --ranks
+/// makes the usual one. Inside an MPI job (mpirun and srun set OMPI_COMM_WORLD_RANK,
+/// PMIX_RANK or PMI_RANK) `jamboree cluster` is a rank, and the first rank speaks UCI.
+///
+/// Examples:
+///   jamboree cluster --ranks 4
+///   jamboree cluster --ranks 64 --hostfile hosts --overhead 50
+///   jamboree cluster --job 'mpirun -n 4 --bind-to core jamboree cluster'
+///   jamboree cluster --job jamboree          (no MPI: one process, looked after)
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
+    /// The command line of the job; quotes and backslashes as in a shell
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["ranks", "hostfile", "mpirun"])]
+    job: Option<String>,
+    /// Start this many ranks of this program by mpirun
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    ranks: Option<u32>,
+    /// The machines to start ranks on, as mpirun reads them
+    #[arg(long, value_name = "FILE", requires = "ranks")]
+    hostfile: Option<PathBuf>,
+    /// The program that starts ranks
+    #[arg(long, value_name = "PROGRAM", default_value = "mpirun", requires = "ranks")]
+    mpirun: String,
+    /// Time lost between the engine and the clock on every move, in ms: the UCI option `Move Overhead` at the start
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=10_000))]
+    overhead: Option<u64>,
     #[command(flatten)]
     rank: rank::Arguments,
 }
 
+/// Variables that MPI sets for its ranks.
+const RANK_VARIABLES: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"];
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let _ = arguments.rank.words();
-    rank::run(&arguments.rank)
+    if RANK_VARIABLES.iter().any(|variable| std::env::var_os(variable).is_some()) {
+        return rank::run(&arguments.rank);
+    }
+    front(arguments.job()?, arguments.overhead.map(Duration::from_millis))
+}
+
+/// The table of the front's own search, in MiB.
+#[cfg(unix)]
+const HASH_MIB: usize = 16;
+
+#[cfg(unix)]
+fn front(job: Vec<String>, overhead: Option<Duration>) -> Result<(), Failure> {
+    let engine = engine::Engine::with(chess::Profile::default(), HASH_MIB)?;
+    engine::front::run(&engine::front::Settings { job, overhead }, engine, std::io::stdin());
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn front(_: Vec<String>, _: Option<Duration>) -> Result<(), Failure> {
+    Err("the front needs process groups, which only Unix systems have: run it there".into())
+}
+
+impl Arguments {
+    /// The words of the job's command line.
+    fn job(&self) -> Result<Vec<String>, Failure> {
+        if let Some(job) = &self.job {
+            return Ok(split(job)?);
+        }
+        let Some(ranks) = self.ranks else {
+            return Err("what is the job? Say --ranks N, or --job 'COMMAND'; --help tells more".into());
+        };
+        let text =
+            |path: PathBuf| path.into_os_string().into_string().map_err(|_| "a path that is no text".to_string());
+        let mut job = vec![self.mpirun.clone(), "-n".to_string(), ranks.to_string()];
+        if let Some(file) = &self.hostfile {
+            job.extend(["--hostfile".to_string(), text(file.clone())?]);
+        }
+        job.extend([text(std::env::current_exe()?)?, "cluster".to_string()]);
+        job.extend(self.rank.words());
+        Ok(job)
+    }
+}
+
+#[cfg(unix)]
+use engine::front::split;
+
+#[cfg(not(unix))]
+fn split(job: &str) -> Result<Vec<String>, String> {
+    Ok(job.split_whitespace().map(str::to_string).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn job(words: &[&str]) -> Result<Vec<String>, String> {
+        let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+        line.arguments.job().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn ranks_are_started_by_mpirun() {
+        let words = job(&["cluster", "--ranks", "4", "--hostfile", "my hosts", "--mpirun", "mpiexec"]).unwrap();
+        assert_eq!(words[..5], ["mpiexec", "-n", "4", "--hostfile", "my hosts"]);
+        assert_eq!((words.len(), words[6].as_str()), (7, "cluster"));
+        assert_eq!(job(&["cluster", "--job", "a 'b c'"]).unwrap(), ["a", "b c"]);
+    }
+
+    #[test]
+    fn a_job_must_be_named_in_one_way() {
+        for words in [&["cluster"][..], &["cluster", "--job", "a", "--ranks", "2"], &["cluster", "--hostfile", "x"]] {
+            assert!(job(words).is_err(), "{words:?}");
+        }
+        assert!(job(&["cluster", "--ranks", "0"]).is_err() && job(&["cluster", "--job", "'"]).is_err());
+    }
 }

@@ -5,8 +5,8 @@
 //! answers into the asker's mail. So every request that was taken is answered, and a processor whose slot is taken knows
 //! who waits for it.
 
-use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
 use crate::lobby::{Counter, Porter, Reception};
+use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
 use crate::{Account, Accounts, Application, Request, SplitOf, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -338,7 +338,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// After a cut: is it only that the machine is lost that this guest stands for? Then somebody else has to do its work.
     fn is_let_down(&self, split: &SplitOf<Party<'a, G, R>>) -> bool {
-        self.is_guest && !self.around.tally.is_stopped() && self.handle.keep() == usize::MAX && !split.with(|at| at.over)
+        self.is_guest
+            && !self.around.tally.is_stopped()
+            && self.handle.keep() == usize::MAX
+            && !split.with(|at| at.over)
     }
 
     fn skips(&mut self, ply: usize, mv: G::Move) -> bool {

@@ -1,21 +1,33 @@
 //! Output, and the record of everything said, if one is wanted.
 
+use crate::OptionError;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 /// Where lines go.
-#[derive(Default)]
 pub(crate) struct Output {
+    sink: Mutex<Box<dyn Write + Send>>,
     record: Mutex<Option<File>>,
 }
 
+impl Default for Output {
+    fn default() -> Output {
+        Output::to(Box::new(io::stdout()))
+    }
+}
+
 impl Output {
+    /// Lines go there.
+    pub(crate) fn to(sink: Box<dyn Write + Send>) -> Output {
+        Output { sink: Mutex::new(sink), record: Mutex::default() }
+    }
+
     /// Writes a line at once. A reader that has gone away is no reason to fail: the end of its input will follow.
     pub(crate) fn say(&self, line: &str) {
-        let mut stdout = io::stdout().lock();
-        let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
-        drop(stdout);
+        let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(sink, "{line}").and_then(|()| sink.flush());
+        drop(sink);
         self.note("<<", line);
     }
 
@@ -24,9 +36,13 @@ impl Output {
         self.note(">>", line);
     }
 
-    /// Records everything in a file from now on, or nothing if the path is empty.
-    pub(crate) fn record_to(&self, path: &str) -> io::Result<()> {
-        let file = if path.is_empty() { None } else { Some(File::options().create(true).append(true).open(path)?) };
+    /// Records everything in a file from now on, or nothing if the value of the option is empty.
+    pub(crate) fn record_to(&self, value: Option<&str>) -> Result<(), OptionError> {
+        let path = value.filter(|&path| path != "<empty>").unwrap_or("");
+        let open = |path| File::options().create(true).append(true).open(path);
+        let refused =
+            |error| OptionError::Refused { name: "Debug Log File", reason: format!("can't write '{path}': {error}") };
+        let file = if path.is_empty() { None } else { Some(open(path).map_err(refused)?) };
         *self.record.lock().unwrap_or_else(PoisonError::into_inner) = file;
         Ok(())
     }

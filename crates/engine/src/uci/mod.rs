@@ -1,10 +1,12 @@
 //! The Universal Chess Interface: reading commands, running the engine beside, writing what it finds.
 //!
-//! [`command`] turns a line into a command or an error; `session` carries commands out; `format` writes.
+//! [`command`] turns a line into a command or an error; `session` carries commands out; `setup` is the position that was
+//! set up; `format` writes.
 
 pub mod command;
-mod format;
-mod log;
+pub(crate) mod format;
+pub(crate) mod log;
 mod session;
+pub(crate) mod setup;
 
 pub use session::run;

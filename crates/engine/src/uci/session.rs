@@ -1,11 +1,11 @@
 //! A UCI session: one thread reads commands, another searches.
 
 use super::command::{Command, Go, parse};
+use super::setup::{Setup, introduction};
 use super::{format, log::Output};
-use crate::options::{LIST, OptionError};
-use crate::{Engine, Event, Limits, Request, Signals};
-use chess::{Notation, Position, divide, parse_move};
-use game::Game;
+use crate::options::OptionError;
+use crate::{Engine, Event, Request, Signals};
+use chess::Notation;
 use std::io::BufRead;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -42,8 +42,7 @@ struct Running {
 struct Session {
     engine: Arc<Mutex<Engine>>,
     output: Arc<Output>,
-    position: Position,
-    history: Vec<u64>,
+    setup: Setup,
     notation: Notation,
     running: Option<Running>,
 }
@@ -53,8 +52,7 @@ impl Session {
         Session {
             engine: Arc::new(Mutex::new(engine)),
             output: Arc::default(),
-            position: Position::default(),
-            history: Vec::new(),
+            setup: Setup::default(),
             notation: Notation::Standard,
             running: None,
         }
@@ -66,7 +64,7 @@ impl Session {
 
     fn obey(&mut self, command: Command) {
         match command {
-            Command::Uci => self.introduce(),
+            Command::Uci => self.output.say(&introduction().join("\n")),
             Command::IsReady => {
                 // A search under way holds the engine, and is proof that it is ready.
                 if !self.is_searching() {
@@ -84,7 +82,11 @@ impl Session {
                     self.complain(&error.to_string());
                 }
             }
-            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::Position { fen, moves } => {
+                if let Err(error) = self.setup.set(fen.as_deref(), &moves) {
+                    self.complain(&error);
+                }
+            }
             Command::Go(go) => self.go(&go),
             Command::Stop => {
                 if let Some(running) = &self.running {
@@ -96,81 +98,33 @@ impl Session {
                     running.signals.ponder_hit();
                 }
             }
-            Command::Display => self.display(),
+            Command::Display => self.output.say(&self.setup.shown()),
             Command::Evaluate if self.is_searching() => self.complain("'eval' has to wait: a search is under way"),
             Command::Evaluate => {
-                let score = self.with_engine(|engine| engine.evaluate(&self.position));
+                let score = self.with_engine(|engine| engine.evaluate(&self.setup.position));
                 self.output.say(&format!("info string static evaluation {} cp for the side to move", score.value()));
             }
             Command::Quit | Command::Bench | Command::Ignored => {}
         }
     }
 
-    fn introduce(&self) {
-        let mut lines = vec![
-            format!("id name Jamboree {}", env!("CARGO_PKG_VERSION")),
-            "id author the Jamboree authors".to_string(),
-        ];
-        lines.extend(LIST.iter().map(|(name, takes)| format!("option name {name} {}", takes.describe())));
-        lines.push("uciok".to_string());
-        self.output.say(&lines.join("\n"));
-    }
-
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         self.with_engine(|engine| engine.set_option(name, value))?;
         if name.eq_ignore_ascii_case("Debug Log File") {
-            let path = value.filter(|&path| path != "<empty>").unwrap_or("");
-            self.output.record_to(path).map_err(|error| OptionError::Refused {
-                name: "Debug Log File",
-                reason: format!("can't write '{path}': {error}"),
-            })?;
+            self.output.record_to(value)?;
         }
         let chess960 = self.with_engine(|engine| engine.options().chess960);
         self.notation = if chess960 { Notation::Chess960 } else { Notation::Standard };
         Ok(())
     }
 
-    /// Sets up a position; if anything is wrong with it, the old one stays.
-    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        let start = match fen.map_or_else(|| Ok(Position::default()), str::parse) {
-            Ok(position) => position,
-            Err(error) => return self.complain(&format!("{error}; the position is unchanged")),
-        };
-        let (mut position, mut history) = (start, Vec::with_capacity(moves.len()));
-        for text in moves {
-            match parse_move(&position, text) {
-                Ok(mv) => {
-                    history.push(position.key());
-                    position = position.play(mv);
-                }
-                Err(error) => return self.complain(&format!("{error}; the position is unchanged")),
-            }
-        }
-        (self.position, self.history) = (position, history);
-    }
-
     fn go(&mut self, go: &Go) {
         self.finish();
         if let Some(depth) = go.perft {
-            return self.perft(depth.min(20));
+            return self.setup.perft(depth, self.notation, &mut |line| self.output.say(line));
         }
-        let mut only = Vec::new();
-        for text in &go.only {
-            match parse_move(&self.position, text) {
-                Ok(mv) => only.push(mv),
-                Err(error) => self.complain(&format!("searchmoves: {error}")),
-            }
-        }
-        let side = self.position.board().side_to_move() as usize;
-        let limits = Limits {
-            depth: go.depth,
-            nodes: go.nodes,
-            mate: go.mate,
-            time: go.time_control(side),
-            infinite: go.infinite,
-            only,
-        };
-        let request = Request { position: self.position.clone(), history: self.history.clone(), limits };
+        let limits = self.setup.limits(go, &mut |error| self.complain(error));
+        let request = Request { position: self.setup.position.clone(), history: self.setup.history.clone(), limits };
         let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::new() });
         let (engine, output, heard) = (Arc::clone(&self.engine), Arc::clone(&self.output), Arc::clone(&signals));
         let notation = self.notation;
@@ -193,20 +147,6 @@ impl Session {
 
     fn with_engine<T>(&self, act: impl FnOnce(&mut Engine) -> T) -> T {
         act(&mut self.engine.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn perft(&self, depth: u32) {
-        let mut total = 0;
-        for (mv, paths) in divide(&self.position, depth) {
-            total += paths;
-            self.output.say(&format!("{}: {paths}", self.notation.show(&self.position, mv)));
-        }
-        self.output.say(&format!("\nNodes searched: {total}"));
-    }
-
-    fn display(&self) {
-        let board = self.position.board();
-        self.output.say(&format!("Fen: {board}\nKey: {:016X}", self.position.key()));
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 }
 
 /// Where the ranks keep what is known of a position.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Table {
     /// Every position has a home on one rank; copies are asked for ahead
     Distributed,
@@ -32,7 +32,9 @@ impl Arguments {
     /// As the words of a command line, for the ranks that the front starts.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
-        if let Some(table) = self.table.to_possible_value() {
+        if self.table != Table::Distributed
+            && let Some(table) = self.table.to_possible_value()
+        {
             words.extend(["--table".to_string(), table.get_name().to_string()]);
         }
         if let Some(grain) = self.grain {

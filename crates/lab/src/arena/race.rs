@@ -100,7 +100,8 @@ mod tests {
         let slow = "sleep 0.05; echo 'info depth 9 nodes 300 score cp 1'; echo bestmove e2e4";
         let engines = [shell(slow), shell(quick)];
         let patience = Duration::from_secs(20);
-        let standings = race(&Race { engines: &engines, suite: &suite, depth: 9, repeats: 2, patience }, &mut |_, _| {});
+        let standings =
+            race(&Race { engines: &engines, suite: &suite, depth: 9, repeats: 2, patience }, &mut |_, _| {});
         let standings = standings.unwrap();
         assert!((standings[0].speedup - 1.0).abs() < 1e-9);
         assert!(standings[1].speedup > 2.0 && (standings[1].nodes - 1.0 / 3.0).abs() < 1e-9, "{standings:?}");
