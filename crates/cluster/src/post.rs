@@ -30,6 +30,8 @@ pub struct Post {
     silent: Vec<bool>,
     /// What the other ranks counted in this search, and how full their tables are.
     reported: Vec<Progress>,
+    /// How many searches in a row a rank had no last word for.
+    missed: Vec<u32>,
     /// A message that begins the next thing, received while the last one was still under way.
     next: Option<Message>,
     random: u64,
@@ -54,6 +56,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// A rank that has an errand and was not heard of for so long is asked whether it is still there; and lost after that.
 const ANXIETY: Duration = Duration::from_millis(300);
 const LOST: Duration = Duration::from_millis(900);
+/// A rank that had no last word for so many searches in a row is lost.
+const MISSES: u32 = 4;
 /// How long the first rank waits for the last word of the others.
 const LAST_WORDS: Duration = Duration::from_millis(30);
 
@@ -71,6 +75,7 @@ impl Post {
             names: 0,
             silent: vec![false; ranks],
             reported: vec![Progress::default(); ranks],
+            missed: vec![0; ranks],
             next: None,
             random,
         }
@@ -430,9 +435,20 @@ impl Round<'_> {
         Some(ranks[place])
     }
 
-    /// Ranks that have errands of ours and are not heard of any more.
+    /// Ranks that are not heard of any more. Everybody watches those that have errands of ours, the first rank all.
     fn watch_ranks(&mut self, lobby: LobbyOf<'_>) {
         let now = Instant::now();
+        if self.leads() {
+            for rank in self.post.link.others() {
+                let quiet = now - self.heard[rank];
+                if quiet > LOST && self.pinged[rank].is_some() {
+                    self.lose(rank);
+                } else if quiet > ANXIETY && self.pinged[rank].is_none() {
+                    self.pinged[rank] = Some(now);
+                    self.post.link.send(rank, &Message::Ping);
+                }
+            }
+        }
         for guest in 0..self.guests.len() {
             let Some(Visit { rank, errand: Some((name, _)), .. }) = self.guests[guest] else { continue };
             let quiet = now - self.heard[rank];
@@ -488,6 +504,13 @@ impl Round<'_> {
                 self.take(lobby, from, message);
             }
             std::thread::sleep(EAGER);
+        }
+        for rank in self.post.link.others() {
+            let missed = if self.post.reported[rank].is_last { 0 } else { self.post.missed[rank] + 1 };
+            self.post.missed[rank] = missed;
+            if missed >= MISSES {
+                self.lose(rank);
+            }
         }
     }
 }
