@@ -93,7 +93,7 @@ fn torment(front: u32) -> u32 {
     while done < MOMENTS {
         std::thread::sleep(Duration::from_millis(50 + next_random(&mut random) % 400));
         if let Some(&job) = children(front).first() {
-            signal_group(if next_random(&mut random) % 2 == 0 { "KILL" } else { "STOP" }, job);
+            signal_group(if next_random(&mut random).is_multiple_of(2) { "KILL" } else { "STOP" }, job);
             done += 1;
         }
     }
