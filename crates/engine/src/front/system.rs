@@ -65,9 +65,9 @@ fn marked(mark: &str) -> Vec<libc::pid_t> {
 pub(super) fn be_polite() {
     // On Linux a priority belongs to a thread; elsewhere it would be that of the whole process, and stay.
     #[cfg(target_os = "linux")]
-    // SAFETY: setpriority takes three numbers and touches no memory.
+    // SAFETY: nice takes a number and touches no memory.
     unsafe {
-        libc::setpriority(libc::PRIO_PROCESS, 0, 10);
+        libc::nice(10);
     }
 }
 
