@@ -72,7 +72,7 @@ pub use frame::{Frame, Kind, Path, Scored};
 pub use limits::{Limits, NoWatch, Watch};
 pub use plain::Plain;
 pub use root::RootMove;
-pub use rules::{ProbCut, Rules, Singular, Wanted};
+pub use rules::{Aspiration, ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{Account, Accounts, Costs, Threads, VirtualMachine};
 pub use searcher::{Machine, Outcome, Searcher, work_of_one_search};
 pub use split_log::{Fate, SplitRecord};
