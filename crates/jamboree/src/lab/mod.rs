@@ -7,6 +7,7 @@ mod papers;
 mod predict;
 mod profile;
 mod speedup;
+mod spsa;
 
 use crate::Failure;
 use clap::{Args, Subcommand};
@@ -29,6 +30,7 @@ enum Command {
     Match(arena::Arguments),
     Predict(predict::Arguments),
     Profile(profile::Arguments),
+    Spsa(spsa::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -38,5 +40,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Match(arguments) => arena::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
+        Command::Spsa(arguments) => spsa::run(arguments),
     }
 }

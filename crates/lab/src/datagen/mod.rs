@@ -1,43 +1,48 @@
-//! Games of the engine against itself, as data for the tuner.
+//! Games of the engine against itself, as data for the tuner and the trainer.
 //!
-//! A data file has one quiet position a line: `FEN;score;result`, score and result seen by White, the score in
-//! hundredths of a pawn as the search found it, the result as 1, 0.5 or 0.
+//! A [`Player`] plays games by number: the same number and settings give the same game. Only quiet positions are kept:
+//! not in check, the best move no capture, the score no mate. A [`GameFile`] holds whole games and loses none.
+
+mod file;
+mod format;
+
+pub use file::GameFile;
+pub use format::{Format, LARGEST_NUMBER, read_mark};
 
 use crate::random::Random;
-use chess::{Move, Position, Profile};
-use cozy_chess::Color;
-use engine::{Engine, Limits, Request, Signals};
-use game::{Game, Score};
-use std::fmt::Write as _;
+use crate::selfplay::Play;
+use crate::tune::Sample;
+use chess::Profile;
+use engine::Engine;
 
 /// How to play the games.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Nodes a move.
     pub nodes: u64,
-    /// Random moves at the beginning of a game.
+    /// Random moves at the beginning of a game: at least so many, at most [`MORE_PLIES`] more.
     pub random_plies: usize,
-    /// The first game's number: it decides the random moves.
+    /// Decides the random moves, together with the game's number.
     pub seed: u64,
 }
 
+/// By how many plies the random openings differ in length.
+pub const MORE_PLIES: usize = 4;
 /// An opening is played on only if neither side is further ahead than this.
 const BALANCED: i32 = 250;
-/// A side that is this far ahead for some plies has won.
-const WON: i32 = 1200;
-const WON_PLIES: usize = 5;
-/// A game this even for so many plies, after the opening, is drawn.
-const EVEN: i32 = 8;
-const EVEN_PLIES: usize = 12;
-const EVEN_AFTER: usize = 80;
-/// No game is longer.
-const LONGEST: usize = 400;
 
-/// Plays games one after the other.
+/// The quiet positions of a game; at least one.
+pub struct SelfGame {
+    /// Its number, from 1 to [`LARGEST_NUMBER`].
+    pub number: u32,
+    /// The positions in their order, each with the result of the game.
+    pub samples: Vec<Sample>,
+}
+
+/// Plays games.
 pub struct Player {
     engine: Engine,
     settings: Settings,
-    game: u64,
 }
 
 impl Player {
@@ -46,104 +51,84 @@ impl Player {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(settings: Settings) -> Result<Player, table::TableError> {
-        let engine = Engine::with(Profile::modern(), 8)?;
-        let game = settings.seed;
-        Ok(Player { engine, settings, game })
+        Ok(Player { engine: Engine::with(Profile::modern(), 8)?, settings })
     }
 
-    /// Plays the next game: the lines of its quiet positions.
-    pub fn play(&mut self) -> String {
-        loop {
-            self.game = self.game.wrapping_add(1);
-            if let Some((position, history)) = self.opening() {
-                self.engine.new_game();
-                return self.play_out(position, history);
-            }
-        }
-    }
-
-    /// A random opening; none if it ends the game or leaves one side far ahead.
-    fn opening(&mut self) -> Option<(Position, Vec<u64>)> {
-        let mut random = Random(self.game);
-        let (mut position, mut history) = (Position::default(), Vec::new());
-        let mut moves = Vec::new();
-        for _ in 0..self.settings.random_plies + random.below(2) {
-            moves.clear();
-            position.moves(&mut moves);
-            if moves.is_empty() {
-                return None;
-            }
-            history.push(position.key());
-            position = position.play(moves[random.below(moves.len())]);
-        }
-        let (_, score) = self.search(&position, &history)?;
-        (score.value().abs() <= BALANCED).then_some((position, history))
-    }
-
-    fn search(&mut self, position: &Position, history: &[u64]) -> Option<(Move, Score)> {
-        let limits = Limits { nodes: Some(self.settings.nodes), ..Limits::default() };
-        let request = Request { position: position.clone(), history: history.to_vec(), limits };
-        let answer = self.engine.search(&request, &Signals::new(), &mut |_| {});
-        answer.best.zip(answer.score)
+    /// Plays the game of a number; none if its opening leaves one side far ahead, or it has no quiet position.
+    pub fn play(&mut self, number: u32) -> Option<SelfGame> {
+        let Settings { nodes, random_plies, seed } = self.settings;
+        let mut random = Random(Random(seed).next().wrapping_add(u64::from(number)));
+        let plies = random_plies..=random_plies + MORE_PLIES;
+        let play = Play::opening(&mut random, plies, &mut self.engine, nodes, BALANCED)?;
+        self.engine.new_game();
+        let samples = self.play_out(play);
+        (!samples.is_empty()).then_some(SelfGame { number, samples })
     }
 
     /// Plays to the end and labels the quiet positions with the result.
-    fn play_out(&mut self, mut position: Position, mut history: Vec<u64>) -> String {
-        let mut quiet: Vec<(String, i32)> = Vec::new();
-        let (mut ahead, mut even) = (0, 0);
-        let result = loop {
-            if let Some(result) = finished(&position, &history) {
-                break result;
+    fn play_out(&mut self, mut play: Play) -> Vec<Sample> {
+        let mut samples: Vec<Sample> = Vec::new();
+        let half_points = loop {
+            if let Some(half_points) = play.finished() {
+                break half_points;
             }
-            let Some((mv, score)) = self.search(&position, &history) else { break 0.5 };
-            let white = if position.board().side_to_move() == Color::White { score.value() } else { -score.value() };
+            let Some((mv, score)) = play.search(&mut self.engine, self.settings.nodes) else { break 1 };
+            let white = if play.is_white() { score.value() } else { -score.value() };
+            let position = &play.position;
             if !position.in_check() && !position.is_noisy(mv) && !score.is_known() {
-                quiet.push((position.board().to_string(), white));
+                samples.push(Sample { board: position.board().clone(), score: white, result: 0.0 });
             }
-            ahead = if white.abs() >= WON { ahead + 1 } else { 0 };
-            even = if white.abs() <= EVEN && history.len() >= EVEN_AFTER { even + 1 } else { 0 };
-            if ahead >= WON_PLIES {
-                break if white > 0 { 1.0 } else { 0.0 };
+            if let Some(half_points) = play.adjudicated(white) {
+                break half_points;
             }
-            if even >= EVEN_PLIES || history.len() >= LONGEST {
-                break 0.5;
-            }
-            history.push(position.key());
-            position = position.play(mv);
+            play.make(mv);
         };
-        quiet.into_iter().fold(String::new(), |mut text, (fen, score)| {
-            let _ = writeln!(text, "{fen};{score};{result}");
-            text
-        })
+        for sample in &mut samples {
+            sample.result = f64::from(half_points) / 2.0;
+        }
+        samples
     }
-}
-
-/// The result for White, if the game is over.
-fn finished(position: &Position, history: &[u64]) -> Option<f64> {
-    if !position.has_moves() {
-        let white_to_move = position.board().side_to_move() == Color::White;
-        return Some(match (position.in_check(), white_to_move) {
-            (true, true) => 0.0,
-            (true, false) => 1.0,
-            (false, _) => 0.5,
-        });
-    }
-    let repeated = history.iter().rev().take(position.reversible_plies()).filter(|&&key| key == position.key()).count();
-    (position.ending().is_some() || repeated >= 2).then_some(0.5)
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
+    pub(crate) fn player(seed: u64) -> Player {
+        Player::new(Settings { nodes: 60, random_plies: 8, seed }).unwrap()
+    }
+
     #[test]
-    fn a_game_is_the_same_every_time_and_its_lines_can_be_read() {
-        let play = || Player::new(Settings { nodes: 200, random_plies: 8, seed: 5 }).unwrap().play();
-        let text = play();
-        assert_eq!(text, play());
-        for line in text.lines() {
-            let sample = crate::tune::parse_line(line).unwrap();
-            assert!(sample.score.abs() < 32_000 && [0.0, 0.5, 1.0].contains(&sample.result));
+    fn a_number_is_the_same_game_every_time_and_another_number_or_seed_another() {
+        let play = |seed| -> Vec<_> {
+            let mut player = player(seed);
+            (1..=6).filter_map(|number| player.play(number).map(|game| Format::Text.encode(&game))).collect()
+        };
+        let games = play(5);
+        assert_eq!(games, play(5));
+        assert!(games.len() > 1 && games.iter().zip(&games[1..]).all(|(one, next)| one != next));
+        assert_ne!(games, play(6));
+    }
+
+    #[test]
+    fn a_game_does_not_depend_on_those_before() {
+        let (mut one, mut other) = (player(5), player(5));
+        let alone: Vec<_> =
+            (1..=8).rev().filter_map(|number| one.play(number)).map(|game| game.samples.len()).collect();
+        let mut after: Vec<_> =
+            (1..=8).filter_map(|number| other.play(number)).map(|game| game.samples.len()).collect();
+        after.reverse();
+        assert_eq!(alone, after);
+    }
+
+    #[test]
+    fn only_quiet_positions_are_kept() {
+        let mut player = player(1);
+        for game in (1..=6).filter_map(|number| player.play(number)) {
+            for sample in &game.samples {
+                assert!(sample.board.checkers().is_empty() && sample.score.abs() < 32_000);
+                assert_eq!(sample.result, game.samples[0].result);
+            }
         }
     }
 }
