@@ -10,7 +10,8 @@ use game::Score;
 use std::sync::atomic::AtomicI16;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// No history is larger than this.
+/// No history is larger than this: the unit in which the parameters give bonuses and margins of histories, and a power
+/// of two, since every update divides by it.
 const LIMIT: i32 = 16_384;
 /// Correction histories are small numbers in 1/64 of a score unit.
 const CORRECTION_LIMIT: i32 = 8_192;
@@ -162,10 +163,9 @@ impl Histories {
         (pawns * weights[0] + pieces * weights[1] + last * weights[2]) / (64 * 64)
     }
 
-    /// The search found `score` where the evaluation said `eval`.
-    pub(crate) fn learn_correction(&self, position: &Position, last: Arrival, error: i32, depth: i32) {
+    /// The search found another score than the evaluation said: the corrections of such positions are pulled there.
+    pub(crate) fn learn_correction(&self, position: &Position, last: Arrival, bonus: i32) {
         let slots = CorrectionSlots::of(position, last);
-        let bonus = (error * depth).clamp(-CORRECTION_LIMIT / 4, CORRECTION_LIMIT / 4);
         pull(&self.pawn_correction[slots.side][slots.pawns], bonus, CORRECTION_LIMIT);
         for color in 0..2 {
             pull(&self.piece_correction[slots.side][color][slots.pieces[color]], bonus, CORRECTION_LIMIT);

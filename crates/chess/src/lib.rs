@@ -9,6 +9,7 @@ pub mod evaluation;
 mod histories;
 mod mv;
 mod notation;
+mod parameters;
 mod perft;
 mod picker;
 mod position;
@@ -18,7 +19,8 @@ pub mod see;
 
 pub use mv::Move;
 pub use notation::{MoveError, Notation, parse_move, parse_san, san, san_line};
+pub use parameters::{Parameter, Parameters};
 pub use perft::{Perft, divide, perft};
 pub use position::{FenError, Position};
-pub use profile::{Parameters, Profile, Switches};
+pub use profile::{Profile, Switches};
 pub use rules::{ChessRules, EndgameTables, Wdl};

@@ -4,7 +4,7 @@
 use crate::checks::CheckSquares;
 use crate::histories::{Arrival, Histories};
 use crate::see::{exchange_value, wins_at_least};
-use crate::{Move, Position};
+use crate::{Move, Parameters, Position};
 use cozy_chess::{Board, Piece, Rank};
 use search::{Scored, Wanted};
 
@@ -81,13 +81,19 @@ impl Picker {
     }
 
     /// The moves that are left, in order; `list` is this node's part of the path's list.
-    pub(crate) fn rest(&self, position: &Position, histories: &Histories, list: &[Scored<Move>]) -> Vec<Move> {
+    pub(crate) fn rest(
+        &self,
+        position: &Position,
+        histories: &Histories,
+        parameters: &Parameters,
+        list: &[Scored<Move>],
+    ) -> Vec<Move> {
         let mut list = list.to_vec();
         let mut picker = *self;
         picker.bad_end -= self.start;
         picker.cursor -= self.start;
         picker.start = 0;
-        std::iter::from_fn(|| picker.next(position, histories, &mut list)).collect()
+        std::iter::from_fn(|| picker.next(position, histories, parameters, &mut list)).collect()
     }
 
     /// The next move.
@@ -96,6 +102,7 @@ impl Picker {
         &mut self,
         position: &Position,
         histories: &Histories,
+        parameters: &Parameters,
         list: &mut Vec<Scored<Move>>,
     ) -> Option<Move> {
         loop {
@@ -111,7 +118,7 @@ impl Picker {
                     }
                 }
                 Stage::MakeNoisy => {
-                    make_noisy(position, histories, list);
+                    make_noisy(position, histories, parameters, list);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best(list) {
@@ -136,7 +143,7 @@ impl Picker {
                 }
                 Stage::MakeQuiet => {
                     if !self.only_noisy {
-                        make_quiet(position, histories, self.before, list);
+                        make_quiet(position, histories, parameters, self.before, list);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -178,16 +185,13 @@ impl Picker {
     }
 }
 
-/// How much earlier a check is searched than its history says.
-const CHECK_RANK: i32 = 10_000;
-
 /// The rank on which pawns of the side to move promote.
 fn promotion_rank(board: &Board) -> Rank {
     Rank::Eighth.relative_to(board.side_to_move())
 }
 
 /// Appends captures and promotions to queen, the largest victim first, then by history.
-fn make_noisy(position: &Position, histories: &Histories, list: &mut Vec<Scored<Move>>) {
+fn make_noisy(position: &Position, histories: &Histories, parameters: &Parameters, list: &mut Vec<Scored<Move>>) {
     let board = position.board();
     let theirs = board.colors(!board.side_to_move());
     let pawn_targets = theirs
@@ -202,15 +206,22 @@ fn make_noisy(position: &Position, histories: &Histories, list: &mut Vec<Scored<
                 continue;
             }
             let mv = Move::from(mv);
-            let value = victim.map_or(0, exchange_value) + if mv.promotion() == Some(Piece::Queen) { 900 } else { 0 };
-            list.push(Scored { mv, rank: 16 * value + histories.noisy(moves.piece, mv, victim) });
+            let promoted = if mv.promotion() == Some(Piece::Queen) { parameters.promotion_value } else { 0 };
+            let value = victim.map_or(0, exchange_value) + promoted;
+            list.push(Scored { mv, rank: parameters.victim_rank * value + histories.noisy(moves.piece, mv, victim) });
         }
         false
     });
 }
 
 /// Appends all other moves, ranked by history.
-fn make_quiet(position: &Position, histories: &Histories, before: [Arrival; 2], list: &mut Vec<Scored<Move>>) {
+fn make_quiet(
+    position: &Position,
+    histories: &Histories,
+    parameters: &Parameters,
+    before: [Arrival; 2],
+    list: &mut Vec<Scored<Move>>,
+) {
     let board = position.board();
     let theirs = board.colors(!board.side_to_move());
     let en_passant = position.en_passant().map_or(cozy_chess::BitBoard::EMPTY, |square| square.bitboard());
@@ -228,7 +239,7 @@ fn make_quiet(position: &Position, histories: &Histories, before: [Arrival; 2], 
             let mv = Move::from(mv);
             let mut rank = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
             if checks.gives_direct_check(moves.piece, mv) {
-                rank += CHECK_RANK;
+                rank += parameters.check_rank;
             }
             list.push(Scored { mv, rank });
         }
@@ -246,7 +257,7 @@ mod tests {
         let histories = Histories::default();
         let mut list = Vec::new();
         let mut picker = Picker::new(Wanted::All, 0, table_move, killers, [NO_ARRIVAL; 2]);
-        std::iter::from_fn(|| picker.next(position, &histories, &mut list)).collect()
+        std::iter::from_fn(|| picker.next(position, &histories, &Parameters::default(), &mut list)).collect()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Profiles: which rules are on, and every number they use.
 
+use crate::Parameters;
+use crate::parameters::unknown;
 use game::Depth;
 
 /// Defines the switches once: the fields, their names, and what they are in the two profiles.
@@ -77,6 +79,8 @@ pub struct Profile {
     pub switches: Switches,
     /// The numbers they use.
     pub parameters: Parameters,
+    /// Smallest depth at which endgame tables are probed. A wish of the user, not a rule: [`Profile::parse`] leaves it.
+    pub tables_depth: Depth,
 }
 
 impl Default for Profile {
@@ -88,26 +92,34 @@ impl Default for Profile {
 impl Profile {
     /// Full width with quiescence and check extension, as the programs of the papers searched.
     pub fn classic() -> Profile {
-        Profile { switches: Switches::CLASSIC, parameters: Parameters::default() }
+        Profile { switches: Switches::CLASSIC, parameters: Parameters::default(), tables_depth: 1 }
     }
 
     /// What today's programs do.
     pub fn modern() -> Profile {
-        Profile { switches: Switches::MODERN, parameters: Parameters::default() }
+        Profile { switches: Switches::MODERN, parameters: Parameters::default(), tables_depth: 1 }
     }
 
-    /// A profile from its name and changes to it: `modern`, `classic,null_move`, `modern,-probcut,-singular`.
+    /// A profile from its name and changes to it, from left to right: `modern`, `classic,null_move`,
+    /// `modern,-probcut,null_depth=4,razor_margin.0=350`.
     ///
     /// # Errors
     /// A line that names what is not known and what would be.
     pub fn parse(text: &str) -> Result<Profile, String> {
         let mut profile = Profile::modern();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            if let Some((name, value)) = word.split_once('=') {
+                profile.set(name.trim(), value.trim())?;
+                continue;
+            }
             let (name, on) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
             match (name, profile.switches.get_mut(name)) {
                 ("modern", _) if on => profile = Profile::modern(),
                 ("classic", _) if on => profile = Profile::classic(),
                 (_, Some(switch)) => *switch = on,
+                _ if Parameters::NAMES.contains(&name) => {
+                    return Err(format!("'{name}' is a number: write for example {name}={}", profile.number(name)));
+                }
                 _ => {
                     return Err(format!(
                         "no rule '{name}'; there are modern, classic and {}",
@@ -118,121 +130,58 @@ impl Profile {
         }
         Ok(profile)
     }
+
+    /// Sets a parameter to what people wrote.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        if Switches::NAMES.contains(&name) {
+            return Err(format!("'{name}' is a switch: write {name} or -{name}"));
+        }
+        if !Parameters::NAMES.contains(&name) {
+            return Err(unknown(name));
+        }
+        let value = value.parse().map_err(|_| format!("{name} takes a whole number, not '{value}'"))?;
+        self.parameters.set(name, value)
+    }
+
+    fn number(&self, name: &str) -> i32 {
+        self.parameters.get(name).unwrap_or_default()
+    }
 }
 
-/// Every number the rules use. Margins are in hundredths of a pawn, reductions in 1024ths of a ply.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameters {
-    /// Deepest node that reverse futility prunes.
-    pub reverse_futility_depth: Depth,
-    /// Its margin for each ply.
-    pub reverse_futility_margin: i32,
-    /// Deepest node that razoring prunes.
-    pub razor_depth: Depth,
-    /// Its margin, and its margin for each squared ply.
-    pub razor_margin: [i32; 2],
-    /// Shallowest node at which to pass.
-    pub null_depth: Depth,
-    /// Reduction after passing: plies, depth divisor, margin divisor.
-    pub null_reduction: [i32; 3],
-    /// Depth from which a passed node is verified.
-    pub null_verify_depth: Depth,
-    /// Shallowest node for ProbCut.
-    pub probcut_depth: Depth,
-    /// How far ProbCut raises beta.
-    pub probcut_margin: i32,
-    /// Shallowest node for internal iterative reduction.
-    pub iterative_reduction_depth: Depth,
-    /// Shallowest node for singular extensions.
-    pub singular_depth: Depth,
-    /// Singular margin for each ply, in 16ths.
-    pub singular_margin: i32,
-    /// Below the singular beta by this much, the move is extended twice.
-    pub double_extension_margin: i32,
-    /// Reduction of quiet moves: base, and what the product of logarithms is divided by (hundredths).
-    pub reduction_quiet: [i32; 2],
-    /// Reduction of noisy moves, likewise.
-    pub reduction_noisy: [i32; 2],
-    /// Less reduction on the principal variation.
-    pub reduction_pv: i32,
-    /// More reduction at expected cut nodes.
-    pub reduction_cut: i32,
-    /// More reduction when not improving.
-    pub reduction_worsening: i32,
-    /// Less reduction for killers.
-    pub reduction_killer: i32,
-    /// Less reduction for checks.
-    pub reduction_check: i32,
-    /// History for which a move is reduced by one ply less.
-    pub reduction_history: i32,
-    /// Deepest node for late-move pruning.
-    pub late_move_depth: Depth,
-    /// Moves before late-move pruning begins, at depth 0.
-    pub late_move_base: i32,
-    /// Deepest reduced depth for futility pruning.
-    pub futility_depth: Depth,
-    /// Its margin, and its margin for each ply.
-    pub futility_margin: [i32; 2],
-    /// Deepest reduced depth for history pruning.
-    pub history_pruning_depth: Depth,
-    /// History below which a quiet move is pruned, for each ply.
-    pub history_pruning_margin: i32,
-    /// Deepest node for pruning by exchange.
-    pub see_depth: Depth,
-    /// What a quiet move may lose, for each squared ply of reduced depth.
-    pub see_quiet_margin: i32,
-    /// What a capture may lose, for each ply.
-    pub see_noisy_margin: i32,
-    /// What a capture in quiescence must add to reach alpha.
-    pub quiescence_margin: i32,
-    /// History bonus: for each ply, offset, and maximum.
-    pub bonus: [i32; 3],
-    /// History malus: likewise.
-    pub malus: [i32; 3],
-    /// Weights of the correction histories: pawns, other pieces, last move.
-    pub correction_weights: [i32; 3],
-    /// Smallest depth at which endgame tables are probed.
-    pub tables_depth: Depth,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters {
-            reverse_futility_depth: 8,
-            reverse_futility_margin: 75,
-            razor_depth: 3,
-            razor_margin: [400, 250],
-            null_depth: 3,
-            null_reduction: [4, 4, 200],
-            null_verify_depth: 14,
-            probcut_depth: 5,
-            probcut_margin: 180,
-            iterative_reduction_depth: 4,
-            singular_depth: 7,
-            singular_margin: 24,
-            double_extension_margin: 16,
-            reduction_quiet: [900, 225],
-            reduction_noisy: [300, 330],
-            reduction_pv: 1024,
-            reduction_cut: 1024,
-            reduction_worsening: 700,
-            reduction_killer: 1024,
-            reduction_check: 900,
-            reduction_history: 9000,
-            late_move_depth: 8,
-            late_move_base: 4,
-            futility_depth: 8,
-            futility_margin: [90, 85],
-            history_pruning_depth: 4,
-            history_pruning_margin: 4000,
-            see_depth: 9,
-            see_quiet_margin: 22,
-            see_noisy_margin: 170,
-            quiescence_margin: 150,
-            bonus: [180, -100, 1700],
-            malus: [180, -100, 1500],
-            correction_weights: [64, 64, 64],
-            tables_depth: 1,
+    #[test]
+    fn numbers_are_set_by_name_from_left_to_right() {
+        let profile = Profile::parse("classic, null_move, null_depth = 4,reduction_quiet.0=-950,null_depth=5").unwrap();
+        let mut expected = Profile::classic();
+        expected.switches.null_move = true;
+        expected.parameters.null_depth = 5;
+        expected.parameters.reduction_quiet[0] = -950;
+        assert_eq!(profile, expected);
+        assert_eq!(Profile::parse("null_depth=4,modern").unwrap(), Profile::modern());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_what_would() {
+        for (text, expected) in [
+            ("modern,castling", "no rule 'castling'; there are modern, classic and network"),
+            ("null_dept=4", "no parameter 'null_dept'; there is null_depth"),
+            ("razor_margin=4", "no parameter 'razor_margin'; there is razor_margin.0, razor_margin.1"),
+            ("razor_margin.2=4", "there is razor_margin.0, razor_margin.1"),
+            ("null_depth=99", "null_depth is from 1 to 12, not 99"),
+            ("null_depth=four", "null_depth takes a whole number, not 'four'"),
+            ("null_depth=4.5", "null_depth takes a whole number, not '4.5'"),
+            ("null_depth=99999999999", "null_depth takes a whole number"),
+            ("null_depth=", "null_depth takes a whole number, not ''"),
+            ("null_depth", "'null_depth' is a number: write for example null_depth=3"),
+            ("null_move=1", "'null_move' is a switch: write null_move or -null_move"),
+            ("-null_depth=4", "no parameter '-null_depth'"),
+            ("=4", "no parameter ''"),
+        ] {
+            let message = Profile::parse(text).unwrap_err();
+            assert!(message.contains(expected) && message.lines().count() == 1, "{text}: {message}");
         }
     }
 }

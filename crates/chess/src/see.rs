@@ -6,7 +6,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-/// Exchange values of the pieces, pawn to king.
+/// Exchange values of the pieces, pawn to king: the unit of all margins of exchanges, so no parameter themselves.
 pub(crate) const EXCHANGE_VALUE: [i32; Piece::NUM] = [100, 325, 335, 500, 975, 0];
 
 pub(crate) fn exchange_value(piece: Piece) -> i32 {

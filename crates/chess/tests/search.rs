@@ -1,7 +1,7 @@
 //! The search on chess positions whose outcome is known.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Move, Position, Profile, parse_move, san_line};
+use chess::{ChessRules, Move, Parameters, Position, Profile, parse_move, san_line};
 use game::{Game, Score};
 use search::{Limits, Outcome, Searcher};
 use std::sync::Arc;
@@ -123,5 +123,18 @@ fn the_same_search_visits_the_same_nodes() {
     for profile in profiles() {
         let nodes = || search(fen, profile.clone(), &Limits::depth(5)).1.nodes;
         assert_eq!(nodes(), nodes());
+    }
+}
+
+#[test]
+fn every_parameter_can_be_set_to_its_ends() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let everything = "modern,razoring,history_pruning,recursive_deepening";
+    for parameter in Parameters::ALL {
+        for value in [parameter.low, parameter.high] {
+            let rules = format!("{everything},{}={value}", parameter.name);
+            let (_, outcome) = search(fen, Profile::parse(&rules).unwrap(), &Limits::nodes(1000));
+            assert!(outcome.best_move().is_some() && outcome.nodes >= 1000, "{rules}");
+        }
     }
 }

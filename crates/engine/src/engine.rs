@@ -223,7 +223,7 @@ impl Engine {
                 self.hand_over_tables();
             }
             ("SyzygyProbeDepth", Value::Number(depth)) => {
-                self.profile.parameters.tables_depth = depth as Depth;
+                self.profile.tables_depth = depth as Depth;
                 self.rebuild();
             }
             ("OwnBook", Value::Switch(on)) => self.options.own_book = on,
@@ -245,8 +245,8 @@ impl Engine {
                 self.clear_table();
             }
             ("Rules", Value::Text(text)) => {
-                self.profile.switches = Profile::parse(&text).map_err(refused)?.switches;
-                self.rebuild();
+                let tables_depth = self.profile.tables_depth;
+                self.set_profile(Profile { tables_depth, ..Profile::parse(&text).map_err(refused)? });
             }
             // What only concerns the protocol, or the user interface.
             _ => {}
@@ -286,6 +286,12 @@ impl Engine {
         }
         self.options.hash_mib = mib;
         self.prepared = false;
+    }
+
+    /// Searches by other rules or numbers from now on.
+    pub fn set_profile(&mut self, profile: Profile) {
+        self.profile = profile;
+        self.rebuild();
     }
 
     /// Makes the rules anew after a change of profile.

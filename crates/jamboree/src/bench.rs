@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     /// Search full width with quiescence, as in the papers
     #[arg(long)]
     classic: bool,
-    /// Rules to switch on or off, for example `modern,-null_move`
+    /// Rules to switch on or off and numbers to set, for example `modern,-null_move,see_depth=7`
     #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
     rules: Option<String>,
     /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file

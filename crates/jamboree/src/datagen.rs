@@ -1,34 +1,42 @@
-//! `jamboree datagen`: games of the engine against itself, for the tuner.
+//! `jamboree datagen`: games of the engine against itself, for the tuner and the trainer.
 
 use crate::Failure;
+use crate::progress::Meter;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use lab::datagen::{Player, Settings};
-use std::fs::File;
-use std::io::Write;
+use lab::datagen::{GameFile, LARGEST_NUMBER, Player, Settings};
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Play games of the engine against itself and keep their quiet positions, for `tune`
+/// Play games of the engine against itself and keep their quiet positions, for `train` and `tune`
 ///
-/// Each line of the file is `FEN;score;result`. A game is added to the file as a whole when it is over, so the command
-/// may be interrupted at any time and started again with another seed.
+/// Each game begins with 8 to 12 random moves (see --random-plies); openings that leave a side far ahead are thrown
+/// away. A position is kept with what the search said and how the game ended if it is quiet: no check, and the best move
+/// is no capture. With a name that ends in .jpos it takes 32 bytes, which `train` reads; any other name makes text, a
+/// line `FEN;score;result;game` each, which `tune`, `distill` and `train` read.
+///
+/// A game is added to the file as a whole when it is over. Interrupted or killed at any time, the same command goes on:
+/// what is not whole is cut off, and no game is played twice.
+///
+/// Examples:
+///   jamboree datagen --out games.jpos --games 20000 --nodes 5000
+///   jamboree train --data games.jpos --out net.jnet
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     /// The file to add to
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How many games to play
+    /// How many games the file shall have
     #[arg(long, default_value_t = 1000)]
     games: u64,
     /// Nodes a move
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
-    /// Random moves at the beginning of each game
+    /// Random moves at the beginning of each game: at least so many, and up to four more
     #[arg(long, default_value_t = 8)]
     random_plies: usize,
-    /// Games are numbered from here; other numbers are other games
+    /// Decides the random moves: give each computer another
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games played at the same time [default: the number of processors]
@@ -37,31 +45,55 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let file = File::options().create(true).append(true).open(&arguments.out);
-    let file = Mutex::new(file.map_err(|error| format!("can't write '{}': {error}", arguments.out.display()))?);
+    let Arguments { games, nodes, random_plies, seed, .. } = *arguments;
+    if nodes == 0 || random_plies > 100 {
+        return Err("--nodes must be 1 or more, --random-plies 100 or less".into());
+    }
+    let file = GameFile::open(&arguments.out)?;
+    let there = file.games();
+    let name = arguments.out.display();
+    if there >= games {
+        println!("'{name}' has {there} games with {} positions: ask for more with --games", file.positions());
+        return Ok(());
+    }
+    let meter = Meter::new("games", there, games);
     let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let bar = ProgressBar::new(arguments.games)
-        .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta} left, {msg}")?);
-    let (started, positions) = (AtomicU64::new(0), AtomicU64::new(0));
-    let play = |thread: usize| -> Result<(), String> {
-        let seed = arguments.seed.wrapping_mul(1_000_003).wrapping_add(thread as u64) << 20;
-        let settings = Settings { nodes: arguments.nodes, random_plies: arguments.random_plies, seed };
+    let (started, next) = (AtomicU64::new(there), AtomicU32::new(file.next_number()));
+    let (file, stopped) = (Mutex::new(file), AtomicBool::new(false));
+    let lock = || file.lock().unwrap_or_else(PoisonError::into_inner);
+    let play = || -> Result<(), String> {
+        let settings = Settings { nodes, random_plies, seed };
         let mut player = Player::new(settings).map_err(|error| error.to_string())?;
-        while started.fetch_add(1, Ordering::Relaxed) < arguments.games {
-            let text = player.play();
-            let mut file = file.lock().map_err(|_| "another thread failed")?;
-            file.write_all(text.as_bytes()).map_err(|error| format!("can't write the data: {error}"))?;
-            let lines = text.lines().count() as u64;
-            bar.set_message(format!("{} positions", positions.fetch_add(lines, Ordering::Relaxed) + lines));
-            bar.inc(1);
+        while started.fetch_add(1, Ordering::Relaxed) < games {
+            let game = loop {
+                if stopped.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number > LARGEST_NUMBER {
+                    return Err("there are no more numbers for games: name another file and another seed".into());
+                }
+                if let Some(game) = player.play(number) {
+                    break game;
+                }
+            };
+            let mut file = lock();
+            file.add(&game)?;
+            meter.show(file.games(), &format!("{} positions", file.positions()));
         }
         Ok(())
     };
+    // A thread that fails, for want of room on the disk perhaps, ends the others after their games.
+    let guarded = || play().inspect_err(|_| stopped.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
-        let play = &play;
-        let players: Vec<_> = (0..threads.max(1)).map(|thread| scope.spawn(move || play(thread))).collect();
-        players.into_iter().try_for_each(|player| player.join().unwrap_or_else(|_| Err("a thread failed".into())))
+        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(guarded)).collect();
+        let own = guarded();
+        let failed = || Err("a thread failed".into());
+        others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).fold(own, Result::and)
     })?;
-    bar.finish();
+    meter.finish();
+    let mut file = lock();
+    file.sync()?;
+    println!("'{name}' has {} games with {} positions", file.games(), file.positions());
     Ok(())
 }

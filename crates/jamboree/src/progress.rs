@@ -1,7 +1,9 @@
 //! A bar on the terminal that shows how far a long command has come.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use std::time::Duration;
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A bar of so many steps on standard error; nothing is drawn where that is no terminal. Print beside it inside
 /// [`ProgressBar::suspend`].
@@ -12,4 +14,81 @@ pub(crate) fn bar(steps: usize) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+/// How often a line is written where there is no terminal to draw a bar on.
+const LINE_INTERVAL: Duration = Duration::from_secs(15);
+
+/// Shows how far a long command has come, how fast, and the time left: a bar on a terminal, a line now and then elsewhere.
+pub(crate) struct Meter {
+    what: &'static str,
+    before: u64,
+    total: u64,
+    started: Instant,
+    last_line: Mutex<Instant>,
+    bar: Option<ProgressBar>,
+}
+
+impl Meter {
+    /// So many things of `total` were there before.
+    pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Meter {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(total);
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let now = Instant::now();
+        Meter { what, before, total, started: now, last_line: Mutex::new(now), bar }
+    }
+
+    /// So many are there now.
+    pub(crate) fn show(&self, done: u64, message: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+            bar.set_message(self.line(done, message));
+            return;
+        }
+        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() > LINE_INTERVAL {
+            *last = Instant::now();
+            eprintln!("{}", self.line(done, message));
+        }
+    }
+
+    fn line(&self, done: u64, message: &str) -> String {
+        let made = done.saturating_sub(self.before);
+        let rate = made as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let left = self.total.saturating_sub(done) as f64 / rate;
+        let left = if made == 0 { "?".to_owned() } else { clock(left) };
+        let (what, total) = (self.what, self.total);
+        format!("{done} of {total} {what}, {rate:.2} a second, {left} left, {message}")
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Hours, minutes and seconds.
+pub(crate) fn clock(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_counts_only_what_was_made_now() {
+        let meter = Meter { started: Instant::now() - Duration::from_secs(10), ..Meter::new("games", 100, 200) };
+        assert!(meter.line(100, "x").starts_with("100 of 200 games, 0.00 a second, ? left, x"));
+        let line = meter.line(150, "x");
+        assert!(line.starts_with("150 of 200 games, ") && line.contains(" 0:00:10 left"), "{line}");
+        assert_eq!(clock(3725.4), "1:02:05");
+    }
 }

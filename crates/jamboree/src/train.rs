@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 /// Train the network on positions with scores and results
 ///
-/// Data are the text files of `datagen`, or the compact files that --convert makes of them (32 bytes a position, read
-/// faster). Every 25th run of 2048 positions is held out; watch its loss: when it rises while the other falls, there are
-/// too many neurons or epochs for the data. After each epoch the network is written in integers, as the engine plays it,
+/// Data are files of `datagen`, compact (.jpos, 32 bytes a position) or text, which is read more slowly (--convert makes
+/// the one of the other). Every 25th run of 2048 positions is held out; watch its loss: when it rises while the other
+/// falls, there are too many neurons or epochs for the data. After each epoch the network is written in integers, as the engine plays it,
 /// with a table of the losses (.csv) and a picture (.svg) beside it. Try it with the UCI option EvalFile, or build it in:
 /// copy it to crates/chess/nets/jamboree.jnet.
 ///
-///     jamboree datagen --out games.txt --games 20000 --nodes 1000
-///     jamboree train --data games.txt --out net.jnet --hidden 64 --epochs 20
+///     jamboree datagen --out games.jpos --games 20000 --nodes 1000
+///     jamboree train --data games.jpos --out net.jnet --hidden 64 --epochs 20
 ///
 /// The same data, seed and number of threads give the same network.
 #[derive(Args)]

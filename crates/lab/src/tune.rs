@@ -32,7 +32,7 @@ impl fmt::Display for LineError {
 
 impl std::error::Error for LineError {}
 
-/// Reads a line of a data file.
+/// Reads a line of a data file. What `datagen` adds for itself (`;game`, and `;end`) is passed over.
 ///
 /// # Errors
 /// If it is not of the form `FEN;score;result`.
@@ -42,7 +42,9 @@ pub fn parse_line(line: &str) -> Result<Sample, LineError> {
         let board = fields.next()?.parse().ok()?;
         let score = fields.next()?.parse().ok()?;
         let result = fields.next()?.trim().parse().ok()?;
-        fields.next().is_none().then_some(Sample { board, score, result })
+        let game = fields.next().is_none_or(|number| number.trim().parse::<u32>().is_ok());
+        let end = fields.next().is_none_or(|word| word.trim() == "end");
+        (game && end && fields.next().is_none()).then_some(Sample { board, score, result })
     };
     parse().ok_or_else(|| LineError(line.chars().take(100).collect()))
 }
@@ -284,8 +286,11 @@ mod tests {
 
     #[test]
     fn junk_lines_are_refused() {
-        for line in ["", ";;", "8/8/8/8/8/8/8/8 w - - 0 1;0;1", &LINE.replace(";30", ";x"), &format!("{LINE};4")] {
+        for line in ["", ";;", "8/8/8/8/8/8/8/8 w - - 0 1;0;1", &LINE.replace(";30", ";x")] {
             assert!(parse_line(line).is_err(), "{line}");
+        }
+        for (more, is_fine) in [(";4", true), (";4;end", true), (";x", false), (";4;5", false), (";4;end;", false)] {
+            assert_eq!(parse_line(&format!("{LINE}{more}")).is_ok(), is_fine, "{more}");
         }
     }
 }

@@ -40,13 +40,6 @@ pub struct Report<'a, M> {
     pub complete: bool,
 }
 
-/// First half-width of the aspiration window.
-const ASPIRATION: i32 = 12;
-/// Depth from which the last score is trusted to be near the next.
-const ASPIRATION_DEPTH: Depth = 4;
-/// Past this half-width a side of the window is opened altogether.
-const ASPIRATION_MAX: i32 = 600;
-
 /// Who listens to a search. He may end it at each report.
 pub type Listener<'a, M> = dyn FnMut(Report<'_, M>) -> ControlFlow<()> + Send + 'a;
 
@@ -138,9 +131,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             let root = locked(&self.root);
             (root.settled, root.moves[root.settled].previous)
         };
-        let mut width = ASPIRATION;
+        let aspiration = self.rules.aspiration();
+        let mut width = aspiration.width;
         let mut window = Window::FULL;
-        if depth >= ASPIRATION_DEPTH && !centre.is_known() {
+        if depth >= aspiration.depth && !centre.is_known() {
             window = Window::new(centre - width, centre + width);
         }
         let mut failed_high = 0;
@@ -154,18 +148,20 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 Bound::Exact => return Ok(()),
                 Bound::Upper => {
                     window.beta = window.alpha + ((window.beta - window.alpha) / 2).max(1);
-                    window.alpha = if width > ASPIRATION_MAX { -Score::INFINITE } else { score.max(lowest()) - width };
+                    window.alpha =
+                        if width > aspiration.widest { -Score::INFINITE } else { score.max(lowest()) - width };
                     failed_high = 0;
                 }
                 Bound::Lower => {
-                    window.beta = if width > ASPIRATION_MAX { Score::INFINITE } else { score.min(-lowest()) + width };
+                    window.beta =
+                        if width > aspiration.widest { Score::INFINITE } else { score.min(-lowest()) + width };
                     failed_high += 1;
                 }
             }
             if announce && self.announce(depth, settled, bound, false).is_break() {
                 return Err(Cut);
             }
-            width += width / 2;
+            width += (width * aspiration.growth / 100).max(1);
         }
     }
 

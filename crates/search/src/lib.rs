@@ -76,7 +76,7 @@ pub use frame::{Frame, Kind, Path, Scored};
 pub use limits::{Limits, NoWatch, Watch};
 pub use plain::Plain;
 pub use root::RootMove;
-pub use rules::{ProbCut, Rules, Singular, Wanted};
+pub use rules::{Aspiration, ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{Account, Accounts, Costs, Hosts, Tables, Threads, VirtualMachine};
 pub use searcher::{Machine, Others, Outcome, Searcher, work_of_one_search};
 pub use split_log::{Fate, SplitRecord};

@@ -34,6 +34,25 @@ pub struct ProbCut {
     pub gain: i32,
 }
 
+/// Windows around the score of the last iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aspiration {
+    /// Depth from which the last score is trusted to be near the next.
+    pub depth: Depth,
+    /// First half-width of the window.
+    pub width: i32,
+    /// By how many percent it grows after a fail.
+    pub growth: i32,
+    /// Past this half-width a side of the window is opened altogether.
+    pub widest: i32,
+}
+
+impl Default for Aspiration {
+    fn default() -> Aspiration {
+        Aspiration { depth: 4, width: 12, growth: 50, widest: 600 }
+    }
+}
+
 /// A game's knowledge of its own tree: order, pruning, reductions, extensions, and what it learns on the way.
 ///
 /// Each strand has a clone of its own; what they learn together lies behind shared references in it. The defaults are
@@ -48,6 +67,11 @@ pub trait Rules<G: Game>: Clone + Send + Sync {
 
     /// A new search begins.
     fn new_search(&mut self) {}
+
+    /// How narrow the windows of an iteration are.
+    fn aspiration(&self) -> Aspiration {
+        Aspiration::default()
+    }
 
     /// The root failed high so many times: by how much less deep to search it again. Its value is near, and a slightly
     /// shallower search finds it more cheaply.

@@ -24,7 +24,7 @@ pub(super) fn singular(profile: &Profile, path: &ChessPath, ply: usize) -> Optio
     frame.table_move?;
     let fits = profile.switches.singular
         && frame.depth >= p.singular_depth
-        && hit.depth >= frame.depth - 3
+        && hit.depth >= frame.depth - p.singular_table_plies
         && hit.bound != Bound::Upper
         && !hit.score.is_known()
         && ply < MAX_PLY / 2;
@@ -33,14 +33,14 @@ pub(super) fn singular(profile: &Profile, path: &ChessPath, ply: usize) -> Optio
 
 /// By how much to extend the table move, or to reduce it where other moves are as good.
 pub(super) fn singular_extension(profile: &Profile, frame: &ChessFrame, singular: Singular, others: Score) -> Depth {
-    let margin = profile.parameters.double_extension_margin;
+    let p = &profile.parameters;
     if others < singular.beta {
-        return 1 + Depth::from(is_tested(frame) && others < singular.beta - margin);
+        return 1 + Depth::from(is_tested(frame) && others < singular.beta - p.double_extension_margin);
     }
     if frame.hit.is_some_and(|hit| hit.score >= frame.window.beta) {
-        return -2;
+        return -p.singular_reduction[0];
     }
-    if frame.kind == Kind::Cut { -1 } else { 0 }
+    if frame.kind == Kind::Cut { -p.singular_reduction[1] } else { 0 }
 }
 
 /// Reductions by depth and number of the move, in 1024ths of a ply.
@@ -83,7 +83,8 @@ pub(super) fn reduction(
 ) -> Depth {
     let p = &profile.parameters;
     let frame = &path[ply];
-    if !profile.switches.late_move_reductions || frame.depth < 3 || index < 1 + usize::from(!is_tested(frame)) {
+    let unreduced = p.reduction_moves[usize::from(!is_tested(frame))];
+    if !profile.switches.late_move_reductions || frame.depth < p.reduction_depth || (index as i32) < unreduced {
         return 0;
     }
     let noisy = frame.position.is_noisy(mv);

@@ -50,6 +50,8 @@ pub(super) fn correction(profile: &Profile, histories: &Histories, frame: &Chess
         && !frame.best.is_known()
         && frame.excluded.is_none()
     {
-        histories.learn_correction(&frame.position, last, error(frame.best, eval), frame.depth);
+        let most = profile.parameters.correction_step;
+        let bonus = (error(frame.best, eval) * frame.depth).clamp(-most, most);
+        histories.learn_correction(&frame.position, last, bonus);
     }
 }

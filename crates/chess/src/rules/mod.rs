@@ -20,7 +20,7 @@ use crate::picker::Picker;
 use crate::{Move, Position, Profile};
 use depth::ReductionTable;
 use game::{Bound, Depth, Score};
-use search::{Frame, Kind, Path, ProbCut, Rules, Singular, Wanted};
+use search::{Aspiration, Frame, Kind, Path, ProbCut, Rules, Singular, Wanted};
 use std::sync::Arc;
 
 /// The moves searched at a node, for the histories. What does not fit is not punished.
@@ -122,12 +122,12 @@ impl ChessRules {
         let position = &path[ply].position;
         // The nearer the fifty-move rule, the less an advantage is worth.
         let clock = i32::from(position.board().halfmove_clock());
-        let faded = raw.value() * (200 - clock) / 200;
+        let p = &self.profile.parameters;
+        let faded = raw.value() * (p.fading - clock) / p.fading;
         if !self.profile.switches.correction_history {
             return Score::estimate(faded);
         }
-        let weights = self.profile.parameters.correction_weights;
-        Score::estimate(faded + self.histories.correction(position, before(path, ply, 1), weights))
+        Score::estimate(faded + self.histories.correction(position, before(path, ply, 1), p.correction_weights))
     }
 
     /// The evaluation of a frame's position.
@@ -174,6 +174,16 @@ impl Rules<Position> for ChessRules {
         if self.profile.switches.relaxation { times } else { 0 }
     }
 
+    fn aspiration(&self) -> Aspiration {
+        let p = &self.profile.parameters;
+        Aspiration {
+            depth: p.aspiration_depth,
+            width: p.aspiration_width,
+            growth: p.aspiration_growth,
+            widest: p.aspiration_widest,
+        }
+    }
+
     fn enter(&mut self, path: &mut ChessPath, ply: usize) {
         self.look(path, ply);
         let improving = match (path[ply].note.eval, ply >= 2) {
@@ -209,12 +219,12 @@ impl Rules<Position> for ChessRules {
 
     fn known(&self, path: &ChessPath, ply: usize) -> Option<(Score, Bound)> {
         let tables = self.tables.as_deref()?;
-        tables::probe(tables, &path[ply], ply, self.profile.parameters.tables_depth)
+        tables::probe(tables, &path[ply], ply, self.profile.tables_depth)
     }
 
     fn trusts_table(&self, frame: &ChessFrame) -> bool {
         // Near the fifty-move rule a result of another path may be an illusion.
-        frame.position.board().halfmove_clock() < 90
+        i32::from(frame.position.board().halfmove_clock()) < self.profile.parameters.trusted_plies
     }
 
     fn trimmed_depth(&self, path: &ChessPath, ply: usize) -> Depth {
@@ -263,14 +273,15 @@ impl Rules<Position> for ChessRules {
     fn next(&mut self, path: &mut ChessPath, ply: usize) -> Option<Move> {
         let mut picker = path[ply].picker;
         let (frame, moves) = path.frame_and_moves(ply);
-        let mv = picker.next(&frame.position, &self.histories, moves);
+        let mv = picker.next(&frame.position, &self.histories, &self.profile.parameters, moves);
         path[ply].picker = picker;
         mv
     }
 
     fn moves_left(&self, path: &ChessPath, ply: usize) -> Vec<Move> {
         let frame = &path[ply];
-        frame.picker.rest(&frame.position, &self.histories, path.moves_of(ply, frame.picker.start()))
+        let list = path.moves_of(ply, frame.picker.start());
+        frame.picker.rest(&frame.position, &self.histories, &self.profile.parameters, list)
     }
 
     fn passes_over(&self, frame: &ChessFrame, mv: Move) -> bool {

@@ -14,8 +14,11 @@ pub(super) fn reverse_futility(profile: &Profile, frame: &ChessFrame) -> Option<
     if !profile.switches.reverse_futility || frame.depth > p.reverse_futility_depth || beta.is_known() {
         return None;
     }
-    let margin = p.reverse_futility_margin * (frame.depth - Depth::from(frame.note.improving));
-    (eval - margin >= beta).then(|| Score::from_value((eval.value() + beta.value()) / 2))
+    let [of_ply, of_improving] = p.reverse_futility_margin;
+    let margin = of_ply * frame.depth - if frame.note.improving { of_improving } else { 0 };
+    let share = p.reverse_futility_share;
+    let between = || Score::from_value((eval.value() * share + beta.value() * (128 - share)) / 128);
+    (eval - margin >= beta).then(between)
 }
 
 /// Razoring (Birmingham & Kent 1977): far below alpha near the leaves, only captures can help.
@@ -44,8 +47,8 @@ pub(super) fn null_move(profile: &Profile, path: &ChessPath, ply: usize) -> Opti
     if frame.hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < beta) || !frame.position.has_pieces() {
         return None;
     }
-    let [plies, depth_divisor, margin_divisor] = p.null_reduction;
-    let reduction = plies + frame.depth / depth_divisor + ((eval - beta) / margin_divisor).min(3);
+    let [plies, depth_divisor, margin_divisor, most] = p.null_reduction;
+    let reduction = plies + frame.depth / depth_divisor + ((eval - beta) / margin_divisor).min(most);
     Some(frame.depth - reduction)
 }
 
@@ -60,7 +63,7 @@ pub(super) fn probcut(profile: &Profile, frame: &ChessFrame) -> Option<ProbCut> 
     let p = &profile.parameters;
     let eval = frame.note.eval?;
     let beta = frame.window.beta + p.probcut_margin;
-    let depth = frame.depth - 4;
+    let depth = frame.depth - p.probcut_reduction;
     if !profile.switches.probcut || frame.depth < p.probcut_depth || frame.window.beta.is_known() || beta.is_known() {
         return None;
     }

@@ -67,7 +67,8 @@ fn loses_exchange(profile: &Profile, frame: &ChessFrame, mv: Move, depth: i32) -
 /// longer count.
 fn late_moves_end(profile: &Profile, frame: &ChessFrame) -> bool {
     let p = &profile.parameters;
-    let limit = (p.late_move_base + frame.depth * frame.depth) / if frame.note.improving { 1 } else { 2 };
+    let share = p.late_move_share[usize::from(!frame.note.improving)];
+    let limit = (p.late_move_base + frame.depth * frame.depth) * share / 100;
     profile.switches.late_move_pruning && frame.depth <= p.late_move_depth && frame.tried as i32 >= limit
 }
 
@@ -91,7 +92,8 @@ pub(super) fn skips_in_quiescence(profile: &Profile, frame: &mut ChessFrame, mv:
         frame.picker.skip_quiets();
         return true;
     }
-    if !wins_at_least(&frame.position, mv, 0) {
+    let p = &profile.parameters;
+    if !wins_at_least(&frame.position, mv, p.quiescence_exchange) {
         return true;
     }
     let Some(eval) = frame.note.eval else { return false };
@@ -99,7 +101,7 @@ pub(super) fn skips_in_quiescence(profile: &Profile, frame: &mut ChessFrame, mv:
         return false;
     }
     let gain = frame.position.victim(mv).map_or(0, exchange_value);
-    let reachable = eval + gain + profile.parameters.quiescence_margin;
+    let reachable = eval + gain + p.quiescence_margin;
     if reachable <= frame.window.alpha {
         frame.best = frame.best.max(reachable);
         return true;

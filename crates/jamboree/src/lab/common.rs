@@ -1,6 +1,7 @@
 //! What the experiments' command lines have in common.
 
-use crate::{Failure, progress};
+use crate::Failure;
+use crate::progress::{self, clock};
 use clap::Args;
 use indicatif::ProgressBar;
 use lab::experiment::{Goal, LabError, Progress};
@@ -53,7 +54,7 @@ pub(crate) struct Search {
     /// Search full width with quiescence, as in the papers
     #[arg(long)]
     classic: bool,
-    /// Rules to switch on or off, for example `modern,-null_move` or `classic,recursive_deepening`
+    /// Rules to switch on or off and numbers to set, for example `modern,-null_move,see_depth=7`
     #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
     rules: Option<String>,
     /// Size of the transposition table in MiB
@@ -158,11 +159,6 @@ impl Meter {
     }
 }
 
-fn clock(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-}
-
 /// Says where the results are.
 pub(crate) fn tell_where(output: &Output) -> Result<(), Failure> {
     println!("{}", output.out.join("index.html").display());
@@ -180,6 +176,5 @@ mod tests {
             assert!(processors(bad).is_err(), "{bad}");
         }
         assert_eq!(names("ybw, Jamboree,ybw,"), ["ybw", "jamboree"]);
-        assert_eq!(clock(3725.4), "1:02:05");
     }
 }

@@ -9,6 +9,7 @@ mod predict;
 mod profile;
 mod race;
 mod speedup;
+mod spsa;
 
 use crate::Failure;
 use clap::{Args, Subcommand};
@@ -33,6 +34,7 @@ enum Command {
     Race(race::Arguments),
     Predict(predict::Arguments),
     Profile(profile::Arguments),
+    Spsa(spsa::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -44,5 +46,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Race(arguments) => race::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
+        Command::Spsa(arguments) => spsa::run(arguments),
     }
 }

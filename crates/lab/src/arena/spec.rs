@@ -1,5 +1,6 @@
 //! Which engine plays, and with which options, as people type it: `stockfish,Threads=1,Hash=64`.
 
+use chess::Parameters;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -19,8 +20,8 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Reads `COMMAND[,Option=Value...]`. A piece without `=` belongs to the value before it, so `Rules=modern,-null_move`
-    /// is one option. The command is a path, a program on the PATH, either with arguments, or `jamboree` or `self` for
+    /// Reads `COMMAND[,Option=Value...]`. A piece without `=` belongs to the value before it, and so does a parameter of our
+    /// search: `Rules=modern,-null_move,null_depth=4` is one option. The command is a path, a program on the PATH, either with arguments, or `jamboree` or `self` for
     /// this very executable.
     ///
     /// # Errors
@@ -32,6 +33,11 @@ impl Spec {
         for piece in pieces {
             match (piece.split_once('='), options.last_mut()) {
                 (Some((name, _)), _) if name.trim().is_empty() => return Err(no_option(text, piece)),
+                (Some((name, _)), Some((option, value)))
+                    if option == "Rules" && Parameters::NAMES.contains(&name.trim()) =>
+                {
+                    *value += &format!(",{}", piece.trim());
+                }
                 (Some((name, value)), _) => options.push((name.trim().to_owned(), value.trim().to_owned())),
                 (None, Some((_, value))) => *value += &format!(",{}", piece.trim()),
                 (None, None) => return Err(no_option(text, piece)),
@@ -99,10 +105,10 @@ mod tests {
 
     #[test]
     fn options_follow_the_command() {
-        let mut spec = Spec::parse("self,Rules=modern,-null_move,Hash=16").unwrap();
-        let options = [("Rules", "modern,-null_move"), ("Hash", "16")];
+        let mut spec = Spec::parse("self,Rules=modern,-null_move,razor_margin.0=300,Hash=16").unwrap();
+        let options = [("Rules", "modern,-null_move,razor_margin.0=300"), ("Hash", "16")];
         assert_eq!(spec.options, options.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        assert_eq!(spec.name, "self,Rules=modern,-null_move,Hash=16");
+        assert_eq!(spec.name, "self,Rules=modern,-null_move,razor_margin.0=300,Hash=16");
         spec.wish("hash", 64);
         spec.wish("Threads", 2);
         assert_eq!(spec.wishes, [("Threads".to_owned(), "2".to_owned())]);

@@ -1,6 +1,6 @@
 //! The folder of an experiment: a journal that loses nothing, and results that are whole or not there.
 //!
-//! `journal.jsonl` has one line for each finished run, written in one piece as soon as it is done. A process that is killed
+//! `journal.jsonl` has one line for each finished run or other note, written in one piece as soon as it is done. A process that is killed
 //! leaves at most a torn last line, which the next one cuts off and searches again. Files of results are written
 //! under another name and renamed. A lock on the journal keeps two processes from writing to the same folder.
 
@@ -25,6 +25,8 @@ enum Line {
     Host(String),
     /// A finished run.
     Row(Box<Measurement>),
+    /// What an experiment that does not consist of runs has to remember.
+    Note(serde_json::Value),
 }
 
 /// The folder of an experiment.
@@ -37,6 +39,7 @@ struct State {
     journal: File,
     rows: HashMap<Run, Measurement>,
     host: Option<String>,
+    notes: Vec<serde_json::Value>,
 }
 
 impl Folder {
@@ -62,7 +65,7 @@ impl Folder {
         journal.read_to_end(&mut bytes).map_err(failed(&name))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
         journal.set_len(whole as u64).and_then(|()| journal.seek(SeekFrom::End(0))).map_err(failed(&name))?;
-        let mut state = State { journal, rows: HashMap::new(), host: None };
+        let mut state = State { journal, rows: HashMap::new(), host: None, notes: Vec::new() };
         let mut theirs = None;
         for line in bytes[..whole].split(|&byte| byte == b'\n') {
             // A line that can't be read is a row that will be searched again.
@@ -70,6 +73,7 @@ impl Folder {
                 Ok(Line::Version(version)) => theirs = Some(version),
                 Ok(Line::Host(profile)) => state.host = Some(profile),
                 Ok(Line::Row(row)) => drop(state.rows.insert(row.run.clone(), *row)),
+                Ok(Line::Note(note)) => state.notes.push(note),
                 Err(_) => {}
             }
         }
@@ -100,6 +104,24 @@ impl Folder {
         self.append(&Line::Row(Box::new(row.clone())))?;
         self.lock().rows.insert(row.run.clone(), row.clone());
         Ok(())
+    }
+
+    /// Keeps something else, in its order.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn note(&self, note: &impl Serialize) -> Result<(), LabError> {
+        let failed =
+            |error: serde_json::Error| LabError::Folder { path: self.path.join(JOURNAL), source: error.into() };
+        let note = serde_json::to_value(note).map_err(failed)?;
+        self.append(&Line::Note(note.clone()))?;
+        self.lock().notes.push(note);
+        Ok(())
+    }
+
+    /// Everything that [`Folder::note`] has kept.
+    pub fn notes(&self) -> Vec<serde_json::Value> {
+        self.lock().notes.clone()
     }
 
     /// A machine profile for this experiment. `host` is measured the first time, and stays what it was then.

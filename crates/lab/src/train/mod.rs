@@ -170,14 +170,13 @@ pub fn mean_size(evaluate: &dyn Fn(&Board) -> Score, records: &[Record]) -> f64 
 mod tests {
     use super::*;
     use crate::datagen::{Player, Settings as Games};
-    use crate::tune::parse_line;
     use chess::evaluation::network::Network;
     use std::sync::Arc;
 
     fn some_data() -> Data {
         let mut player = Player::new(Games { nodes: 100, random_plies: 8, seed: 9 }).unwrap();
-        let text: String = (0..12).map(|_| player.play()).collect();
-        let records: Vec<Record> = text.lines().map(|line| Record::new(&parse_line(line).unwrap())).collect();
+        let games = (1..).filter_map(|number| player.play(number)).take(12);
+        let records: Vec<Record> = games.flat_map(|game| game.samples).map(|sample| Record::new(&sample)).collect();
         let mut data = Data::default();
         (data.held_out, data.learned) = (records[..50].to_vec(), records[50..].to_vec());
         data

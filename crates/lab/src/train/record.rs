@@ -9,7 +9,7 @@
 //! | 2 | the score in hundredths of a pawn, seen by White |
 //! | 1 | how the game ended, in half points for White: 0, 1 or 2 |
 //! | 1 | who is to move: 0 for White, 1 for Black |
-//! | 4 | nothing: zero |
+//! | 4 | the number of the game, plus 2^31 at its last position (`datagen`); zero where that is not known |
 
 use crate::tune::Sample;
 use chess::evaluation::network::{View, bucket, feature};

@@ -1,0 +1,115 @@
+//! `jamboree lab spsa`: better numbers for the search, from games against itself.
+
+use super::common::VERSION;
+use crate::Failure;
+use crate::progress::Meter;
+use chess::Profile;
+use clap::Args;
+use lab::experiment::{Folder, LabError};
+use lab::report::Origin;
+use lab::spsa::{Games, SelfPlay, Settings, State, Tuned, table, tune, write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Tune parameters of the search by self-play (SPSA)
+///
+/// In each pair of games two engines play each other whose parameters lie a step to
+/// either side of the present values, each in a direction drawn by lot; then all
+/// values move a little towards the better engine. Openings are random and balanced,
+/// each is played twice with colours exchanged, and all engines live in this process.
+///
+/// Parameters are named as in --rules: null_depth, razor_margin.0, or razor_margin
+/// for all numbers of an array. A wrong name is answered by a list of the right ones.
+///
+/// Killed at any time, the same command goes on: at most the pairs in flight are
+/// played again. The page in the folder is renewed every minute. At the end come the
+/// values and the --rules that set them; test these by `jamboree lab match`.
+///
+/// Example:
+///   jamboree lab spsa --parameters futility_margin,see_quiet_margin --pairs 10000 --nodes 5000 --rate 0.006 --out tuning1
+#[derive(Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Arguments {
+    /// What to tune
+    #[arg(long, value_name = "NAME,...")]
+    parameters: String,
+    /// How many pairs of games
+    #[arg(long, default_value_t = 30_000)]
+    pairs: u64,
+    /// Nodes a move
+    #[arg(long, default_value_t = 5000)]
+    nodes: u64,
+    /// How far the values move at the end for a pair won by one point, in steps: more for shorter tunings
+    #[arg(long, default_value_t = 0.002)]
+    rate: f64,
+    /// Where to start: rules and parameters, as in `bench --rules`
+    #[arg(long, default_value = "modern", allow_hyphen_values = true)]
+    rules: String,
+    /// Size of each engine's transposition table in MiB
+    #[arg(long, value_name = "MB", default_value_t = 4)]
+    hash: usize,
+    /// Decides directions and openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Pairs played at the same time [default: the number of processors]
+    #[arg(long)]
+    threads: Option<usize>,
+    /// The folder for page, rows and journal
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+/// So often the page is written anew.
+const PAGE_INTERVAL: Duration = Duration::from_secs(60);
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let Arguments { pairs, nodes, rate, hash, seed, .. } = *arguments;
+    if pairs == 0 || nodes == 0 || !(rate > 0.0 && rate <= 10.0) {
+        return Err("--pairs and --nodes must be 1 or more, --rate more than 0 and at most 10".into());
+    }
+    let parameters = Tuned::list(&arguments.parameters, &Profile::parse(&arguments.rules)?)?;
+    let names: Vec<String> = parameters.iter().map(|tuned| tuned.name.clone()).collect();
+    let games = Games { rules: arguments.rules.clone(), nodes, hash, seed };
+    let identity = serde_json::json!({ "parameters": parameters, "pairs": pairs, "rate": rate, "games": games });
+    let contest = || SelfPlay::new(games.clone(), names.clone());
+    contest()?;
+    let folder = Folder::open(&arguments.out, VERSION)?;
+    let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let settings = Settings { parameters, pairs, rate, seed };
+    let report = |state: &State| write(state, &rules(arguments, state), &folder, Origin::here(VERSION));
+    let meter = Mutex::new(None::<(Meter, Instant)>);
+    let watch = |state: &State| {
+        let Ok(mut meter) = meter.lock() else { return };
+        let (bar, written) = meter.get_or_insert_with(|| (Meter::new("pairs", state.played(), pairs), Instant::now()));
+        bar.show(state.played(), &shown(state));
+        if written.elapsed() > PAGE_INTERVAL {
+            *written = Instant::now();
+            // Only for those who look in before the end, where it is written once more.
+            let _ = report(state);
+        }
+    };
+    let state = tune(&settings, &identity, &folder, threads, &contest, &watch);
+    if let Some((bar, _)) = meter.lock().map_err(|_| LabError::Settings("a thread failed".into()))?.as_ref() {
+        bar.finish();
+    }
+    let state = state?;
+    report(&state)?;
+    print!("{}", table(&state));
+    println!("--rules {}", rules(arguments, &state));
+    println!("{}", arguments.out.join("index.html").display());
+    Ok(())
+}
+
+/// What sets the present values.
+fn rules(arguments: &Arguments, state: &State) -> String {
+    let numbers = state.settings().parameters.iter().zip(state.rounded());
+    let settings = numbers.map(|(tuned, value)| format!(",{}={value}", tuned.name));
+    [arguments.rules.clone()].into_iter().chain(settings).collect()
+}
+
+/// The first few values, as many as fit beside a bar.
+fn shown(state: &State) -> String {
+    let named = state.settings().parameters.iter().zip(state.values());
+    named.take(3).map(|(tuned, value)| format!("{} {value:.1}", tuned.name)).collect::<Vec<_>>().join(", ")
+}
