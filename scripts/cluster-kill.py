@@ -109,11 +109,12 @@ class Torment(threading.Thread):
         chance = random.Random(self.arguments.seed)
         while len(self.moments) < self.arguments.moments:
             time.sleep(chance.uniform(0.05, self.arguments.pause))
+            # Before we look: whoever is found may be on its way out, and its successor already on its way in.
+            self.back.clear()
             found = victims(self.front, self.arguments.what)
             if not found:
                 continue
             pid, how = chance.choice(found), chance.choice((signal.SIGKILL, signal.SIGSTOP))
-            self.back.clear()
             moment = {"at": time.monotonic(), "pid": pid, "how": how.name, "of": len(found), "back": None}
             try:
                 os.kill(pid, how)

@@ -65,7 +65,7 @@ impl Session {
             Command::IsReady => self.output.say("readyok"),
             Command::NewGame => {
                 self.memory.keep(&command, line);
-                self.thinker.engine().new_game();
+                self.thinker.new_game();
                 self.tell_job(line);
             }
             Command::SetOption { name, value } => match self.set_option(name, value.as_deref()) {

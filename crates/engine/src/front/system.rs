@@ -61,13 +61,14 @@ fn marked(mark: &str) -> Vec<libc::pid_t> {
     processes.filter(carries).collect()
 }
 
-/// This thread steps back behind all others: the job needs the cores.
+/// This thread steps back behind others: the job needs the cores. But not far, for it may hold the engine when that is
+/// needed.
 pub(super) fn be_polite() {
     // On Linux a priority belongs to a thread; elsewhere it would be that of the whole process, and stay.
     #[cfg(target_os = "linux")]
     // SAFETY: nice takes a number and touches no memory.
     unsafe {
-        libc::nice(10);
+        libc::nice(5);
     }
 }
 

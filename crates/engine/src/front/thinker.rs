@@ -105,6 +105,13 @@ impl Thinker {
         self.engine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Forgets the last game. Nobody waits for that: on a busy machine a polite search may take a while to end.
+    pub(super) fn new_game(&self) {
+        self.stop();
+        let engine = Arc::clone(&self.engine);
+        std::thread::spawn(move || engine.lock().unwrap_or_else(PoisonError::into_inner).new_game());
+    }
+
     /// Sets an option that concerns our search, too.
     pub(super) fn set_option(&self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         if NOT_OURS.iter().any(|other| other.eq_ignore_ascii_case(name)) {
