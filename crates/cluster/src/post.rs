@@ -46,11 +46,15 @@ struct Progress {
 
 /// Rounds are this far apart while somebody here waits, and while everybody is busy.
 const EAGER: Duration = Duration::from_micros(30);
-const CALM: Duration = Duration::from_micros(200);
+const CALM: Duration = Duration::from_micros(100);
 /// How often the first rank is told how far the others are.
 const STATUS: Duration = Duration::from_millis(10);
 /// After so many refusals in a row one asks more slowly.
-const BACKOFF: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(1)];
+const BACKOFF: [Duration; 2] = [Duration::from_micros(50), Duration::from_micros(400)];
+/// So many errands are kept in reserve.
+const DEPTH_OF_RESERVE: usize = 2;
+/// An errand in reserve is given back after this time.
+const RESERVE: Duration = Duration::from_millis(4);
 /// A request that is not answered in this time is as good as refused.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// A rank that has an errand and was not heard of for so long is asked whether it is still there; and lost after that.
@@ -172,6 +176,8 @@ struct Visit {
 struct Duty {
     from: usize,
     since: Instant,
+    /// Has it been looked at after a while?
+    is_old: bool,
 }
 
 /// One search, seen by the post.
@@ -215,6 +221,7 @@ impl Porter<Errand, Reply> for Round<'_> {
             moved |= self.attend_guests(lobby);
             moved |= self.send_replies(lobby);
             moved |= self.look_for_work(lobby);
+            self.return_reserve(lobby);
             self.watch_ranks(lobby);
             self.report(lobby, false);
             let calm = lobby.idle() == 0;
@@ -272,7 +279,9 @@ impl Round<'_> {
                 self.accept(lobby, from, name, errand.check())
             }
             Message::Cutoff { search, name } if search == current => {
-                if self.by_name.contains_key(&name) {
+                if lobby.take_back(name) {
+                    self.by_name.remove(&name);
+                } else if self.by_name.contains_key(&name) {
                     lobby.withdraw(name);
                 } else {
                     self.cut_early.insert(name);
@@ -316,7 +325,7 @@ impl Round<'_> {
             self.post.link.send(from, &Message::Return { search, name, time: 0, reply: None });
             return;
         };
-        self.by_name.insert(name, Duty { from, since: Instant::now() });
+        self.by_name.insert(name, Duty { from, since: Instant::now(), is_old: false });
         lobby.deliver(name, errand);
     }
 
@@ -348,6 +357,20 @@ impl Round<'_> {
         self.refusals += 1;
         let pause = BACKOFF[0] * (1 << self.refusals.min(5));
         self.ask_at = Instant::now() + pause.min(BACKOFF[1]);
+    }
+
+    /// An errand in reserve that is not begun soon goes back: others may be waiting for it.
+    fn return_reserve(&mut self, lobby: LobbyOf<'_>) {
+        let search = self.post.search;
+        let late = |duty: &Duty| !duty.is_old && duty.since.elapsed() > RESERVE;
+        let Some((&name, duty)) = self.by_name.iter_mut().find(|(_, duty)| late(duty)) else { return };
+        duty.is_old = true;
+        let from = duty.from;
+        if lobby.take_back(name) {
+            self.by_name.remove(&name);
+            self.post.link.traffic.returned += 1;
+            self.post.link.send(from, &Message::Return { search, name, time: 0, reply: None });
+        }
     }
 
     /// What guests want, or want no longer.
@@ -392,7 +415,7 @@ impl Round<'_> {
         let mut moved = false;
         while let Some((name, reply)) = lobby.next_reply() {
             moved = true;
-            if let Some(Duty { from, since }) = self.by_name.remove(&name) {
+            if let Some(Duty { from, since, .. }) = self.by_name.remove(&name) {
                 let time = since.elapsed().as_micros() as u64;
                 self.post.link.traffic.done += u64::from(reply.is_some());
                 self.post.link.send(from, &Message::Return { search, name, time, reply: reply.map(Into::into) });
@@ -401,14 +424,16 @@ impl Round<'_> {
         moved
     }
 
-    /// Processors here have nothing to do: another rank is asked. First those that have errands of ours, for work below
-    /// what we wait for (leapfrogging; Wagner & Calder 1993), else any.
+    /// Processors here have nothing to do, or will have when an errand is done: another rank is asked. One errand is kept
+    /// in reserve, so that nobody waits for the way. First those ranks are asked that have errands of ours, for work below
+    /// what we wait for (leapfrogging; Wagner & Calder 1993), then any.
     fn look_for_work(&mut self, lobby: LobbyOf<'_>) -> bool {
         let now = Instant::now();
         if self.asked.is_some_and(|(_, since)| now - since > PATIENCE) {
             self.asked = None;
         }
-        let wanted = lobby.idle() > 0 && lobby.errands() < self.threads;
+        let [waiting, running] = lobby.errands();
+        let wanted = waiting < DEPTH_OF_RESERVE && (lobby.idle() > 0 || running > 0) && running <= self.threads;
         if !wanted || self.asked.is_some() || now < self.ask_at {
             return false;
         }

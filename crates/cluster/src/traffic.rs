@@ -25,6 +25,8 @@ pub struct Traffic {
     pub given: u64,
     /// Errands done for others.
     pub done: u64,
+    /// Errands of others that were given back because nobody had time for them.
+    pub returned: u64,
     /// Errands whose result was waited for no longer.
     pub withdrawn: u64,
     /// Errands of ranks that were lost.
@@ -47,7 +49,7 @@ impl fmt::Display for Traffic {
         write!(
             f,
             "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unsent; requests {}, refused {}; \
-             errands given {} ({:.2} ms each and {:.2} ms on the way) done {}, withdrawn {}, lost {}; \
+             errands given {} ({:.2} ms each and {:.2} ms on the way) done {}, given back {}, withdrawn {}, lost {}; \
              table entries asked {}, found {}, told {}",
             self.sent,
             self.bytes / 1000,
@@ -61,6 +63,7 @@ impl fmt::Display for Traffic {
             mean(self.errand_time),
             mean(self.overhead),
             self.done,
+            self.returned,
             self.withdrawn,
             self.lost,
             self.asked,

@@ -52,15 +52,17 @@ pub trait Lobby<E, R> {
     fn end(&mut self);
     /// How many processors have nothing to do.
     fn idle(&self) -> usize;
-    /// How many errands from outside wait or are being done.
-    fn errands(&self) -> usize;
+    /// How many errands from outside wait, and how many are being done.
+    fn errands(&self) -> [usize; 2];
     /// Nodes visited here so far.
     fn nodes(&self) -> u64;
     /// So many more nodes were visited elsewhere.
     fn count(&mut self, nodes: u64);
     /// An errand from outside.
     fn deliver(&mut self, name: u64, errand: E);
-    /// An errand from outside is of no use any more.
+    /// An errand from outside is not to be begun any more. True if it had not been.
+    fn take_back(&mut self, name: u64) -> bool;
+    /// An errand from outside is of no use any more, though it has been begun.
     fn withdraw(&mut self, name: u64);
     /// An errand that is done, and what came of it; nothing if it could not be done.
     fn next_reply(&mut self) -> Option<(u64, Option<R>)>;
@@ -323,9 +325,9 @@ impl<A: Application> Lobby<A::Errand, A::Reply> for Reception<'_, '_, A> {
         self.hall.idle.load(Ordering::Relaxed)
     }
 
-    fn errands(&self) -> usize {
+    fn errands(&self) -> [usize; 2] {
         let errands = lock(&self.hall.counter.errands);
-        errands.waiting.len() + errands.running.len()
+        [errands.waiting.len(), errands.running.len()]
     }
 
     fn nodes(&self) -> u64 {
@@ -343,9 +345,16 @@ impl<A: Application> Lobby<A::Errand, A::Reply> for Reception<'_, '_, A> {
         self.hall.wake_idle();
     }
 
+    fn take_back(&mut self, name: u64) -> bool {
+        let errands = &mut *lock(&self.hall.counter.errands);
+        let before = errands.waiting.len();
+        errands.waiting.retain(|(other, _)| *other != name);
+        self.hall.counter.has_errands.store(!errands.waiting.is_empty(), Ordering::Release);
+        errands.waiting.len() < before
+    }
+
     fn withdraw(&mut self, name: u64) {
         let errands = &mut *lock(&self.hall.counter.errands);
-        errands.waiting.retain(|(other, _)| *other != name);
         // Under the lock: a strand that is done takes itself off the list first, so no other is cut in its place.
         if let Some((_, handle)) = errands.running.iter().find(|(other, _)| *other == name) {
             handle.cut_all();
