@@ -53,8 +53,6 @@ struct Pace {
     items: u64,
 }
 
-/// Batches are sent when they are this large, or this old.
-const BATCH: usize = 64;
 /// What does not fit is dropped: the other side will do without it.
 const MOST: usize = 4096;
 /// Results of searches this deep are sent at first, and within these bounds later.
@@ -95,24 +93,23 @@ impl DistributedTable {
     }
 
     /// Sends what has gathered.
-    pub(crate) fn flush(&self, link: &mut Link, everything: bool) -> bool {
+    pub(crate) fn flush(&self, link: &mut Link) {
         let mut items = 0;
         for home in link.others() {
             let mut outbox = self.outbox(home);
-            if outbox.asks.len() >= BATCH || everything && !outbox.asks.is_empty() {
+            if !outbox.asks.is_empty() {
                 let keys = std::mem::take(&mut outbox.asks);
                 items += keys.len();
                 link.traffic.asked += keys.len() as u64;
                 link.send(home, &Message::Ask { keys });
             }
-            if outbox.tells.len() >= BATCH || everything && !outbox.tells.is_empty() {
+            if !outbox.tells.is_empty() {
                 let entries = std::mem::take(&mut outbox.tells);
                 items += entries.len();
                 link.send(home, &Message::Tell { entries });
             }
         }
         self.adapt(items as u64);
-        items > 0
     }
 
     /// Adapts the depth to the traffic.

@@ -22,11 +22,16 @@ pub struct Job {
 }
 
 impl Job {
-    /// Joins the MPI job this process was started in.
+    /// Joins the MPI job this process was started in. To be called before the program has other threads.
     ///
     /// # Errors
     /// One line that says why not.
     pub fn join() -> Result<Job, String> {
+        // Open MPI gives its core away at every look for messages if it was told that there may be more ranks than cores
+        // (--oversubscribe). A search looks some ten thousand times a second: two ranks on two cores then had half the nodes
+        // a second. Others don't read this.
+        // SAFETY: by the contract of this function no other thread reads or writes the environment now.
+        unsafe { std::env::set_var("OMPI_MCA_mpi_yield_when_idle", "0") };
         let wanted = mpi::Threading::Serialized;
         match mpi::initialize_with_threading(wanted) {
             Some((universe, given)) if given >= wanted => Ok(Job { universe }),

@@ -1,8 +1,7 @@
 //! The post: what a rank's porter does during a search.
 //!
-//! One thread carries everything: it hands out work to ranks that ask, takes in work for its own processors when they have
-//! nothing to do, and keeps the distributed table moving. It sleeps between its rounds, shortly while somebody waits, longer
-//! while every processor of the rank is busy: polling must not cost the search its core.
+//! He hands out work to ranks that ask, takes in work for his own processors when they have nothing to do, and keeps the
+//! distributed table moving. The searching threads let him make his rounds, some tens of thousands a second.
 
 use crate::message::Message;
 use crate::{DistributedTable, Grain, Link};
@@ -44,9 +43,10 @@ struct Progress {
     is_last: bool,
 }
 
-/// Rounds are this far apart while somebody here waits, and while everybody is busy.
-const EAGER: Duration = Duration::from_micros(30);
-const CALM: Duration = Duration::from_micros(100);
+/// What is not urgent is done this often.
+const CHORES: Duration = Duration::from_micros(200);
+/// The first rank looks this often whether the others have said their last word.
+const NAP: Duration = Duration::from_micros(30);
 /// How often the first rank is told how far the others are.
 const STATUS: Duration = Duration::from_millis(10);
 /// After so many refusals in a row one asks more slowly.
@@ -137,7 +137,8 @@ impl Post {
         own: &'p Arc<Table>,
         threads: usize,
     ) -> impl Porter<Errand, Reply> + 'p {
-        let guests = (2 * self.link.ranks()).clamp(4, 128);
+        let ranks = self.link.ranks();
+        let guests = (2 * ranks).clamp(4, 128);
         Round {
             post: self,
             table,
@@ -147,8 +148,9 @@ impl Post {
             by_name: HashMap::new(),
             guests_of: HashMap::new(),
             cut_early: HashSet::new(),
-            heard: Vec::new(),
-            pinged: Vec::new(),
+            heard: vec![Instant::now(); ranks],
+            pinged: vec![None; ranks],
+            chores_at: Instant::now(),
             asked: None,
             refusals: 0,
             ask_at: Instant::now(),
@@ -201,6 +203,7 @@ struct Round<'p> {
     refusals: u32,
     ask_at: Instant,
     status_at: Instant,
+    chores_at: Instant,
     told_nodes: u64,
 }
 
@@ -211,27 +214,48 @@ impl Porter<Errand, Reply> for Round<'_> {
         self.guests.len()
     }
 
-    fn carry(&mut self, lobby: LobbyOf<'_>) {
-        let ranks = self.post.link.ranks();
-        self.heard = vec![Instant::now(); ranks];
-        self.pinged = vec![None; ranks];
-        let mut idle_rounds = 0;
-        while !lobby.is_over() {
-            let mut moved = self.receive(lobby);
-            moved |= self.attend_guests(lobby);
-            moved |= self.send_replies(lobby);
-            moved |= self.look_for_work(lobby);
+    fn round(&mut self, lobby: LobbyOf<'_>) -> bool {
+        if lobby.is_over() {
+            return false;
+        }
+        let mut moved = self.receive(lobby);
+        moved |= self.attend_guests(lobby);
+        moved |= self.send_replies(lobby);
+        moved |= self.look_for_work(lobby);
+        if !moved && self.chores_at.elapsed() > CHORES {
+            self.chores_at = Instant::now();
             self.return_reserve(lobby);
             self.watch_ranks(lobby);
             self.report(lobby, false);
-            let calm = lobby.idle() == 0;
-            moved |= self.table.flush(&mut self.post.link, idle_rounds > 0 || calm);
-            idle_rounds = if moved { 0 } else { idle_rounds + 1 };
-            if !moved || calm {
-                lobby.nap(if calm { CALM } else { EAGER });
+            self.table.flush(&mut self.post.link);
+        }
+        moved
+    }
+
+    /// The first rank tells the others that the search is over, and waits a moment for their last word.
+    fn finish(&mut self, lobby: LobbyOf<'_>) {
+        if !self.leads() {
+            return self.report(lobby, true);
+        }
+        let search = self.post.search;
+        self.post.link.send_to_all(&Message::End { search });
+        let since = Instant::now();
+        let waits_for = |round: &Self| {
+            round.post.link.others().any(|rank| !round.post.silent[rank] && !round.post.reported[rank].is_last)
+        };
+        while since.elapsed() < LAST_WORDS && waits_for(self) {
+            while let Some((from, message)) = self.post.link.receive() {
+                self.take(lobby, from, message);
+            }
+            std::thread::sleep(NAP);
+        }
+        for rank in self.post.link.others() {
+            let missed = if self.post.reported[rank].is_last { 0 } else { self.post.missed[rank] + 1 };
+            self.post.missed[rank] = missed;
+            if missed >= MISSES {
+                self.lose(rank);
             }
         }
-        self.finish(lobby);
     }
 }
 
@@ -344,7 +368,7 @@ impl Round<'_> {
             let way = (sent.elapsed().as_micros() as u64).saturating_sub(time);
             self.post.link.traffic.overhead += way;
             self.post.link.traffic.errand_time += time;
-            self.post.grain.learn(time, way);
+            self.post.grain.learn(way);
         }
         lobby.answer(guest, reply.flatten());
     }
@@ -510,32 +534,6 @@ impl Round<'_> {
             self.told_nodes = nodes;
             let full = self.own.permille_full() as u32;
             self.post.link.send(0, &Message::Status { search, nodes, full, last });
-        }
-    }
-
-    /// The search is over here. The first rank tells the others, and waits a moment for their last word.
-    fn finish(&mut self, lobby: LobbyOf<'_>) {
-        if !self.leads() {
-            return self.report(lobby, true);
-        }
-        let search = self.post.search;
-        self.post.link.send_to_all(&Message::End { search });
-        let since = Instant::now();
-        let waits_for = |round: &Self| {
-            round.post.link.others().any(|rank| !round.post.silent[rank] && !round.post.reported[rank].is_last)
-        };
-        while since.elapsed() < LAST_WORDS && waits_for(self) {
-            while let Some((from, message)) = self.post.link.receive() {
-                self.take(lobby, from, message);
-            }
-            std::thread::sleep(EAGER);
-        }
-        for rank in self.post.link.others() {
-            let missed = if self.post.reported[rank].is_last { 0 } else { self.post.missed[rank] + 1 };
-            self.post.missed[rank] = missed;
-            if missed >= MISSES {
-                self.lose(rank);
-            }
         }
     }
 }

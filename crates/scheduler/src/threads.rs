@@ -5,7 +5,7 @@
 //! answers into the asker's mail. So every request that was taken is answered, and a processor whose slot is taken knows
 //! who waits for it.
 
-use crate::lobby::{Counter, Porter, Reception};
+use crate::lobby::{Counter, Office, Porter};
 use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
 use crate::{Account, Accounts, Application, Request, SplitOf, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -28,8 +28,15 @@ const INTERVAL: u64 = 1024;
 const SPINS: usize = 2_000;
 /// After so many refusals an idle processor that has a core of its own takes a nap; where cores are scarce, sooner.
 const ROOMY_PATIENCE: usize = 200;
+/// And later where an answer may come from another machine.
+const LONG_PATIENCE: usize = 2000;
 /// An idle processor that was refused by everyone sleeps this long at first, and at most that long.
 const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(500)];
+/// And at most that long where there are other machines to listen to.
+const ATTENTIVE: Duration = Duration::from_micros(50);
+/// A busy machine that is one of several looks for messages after so many nodes, and this many nanoseconds after the last time.
+const LISTENING: u64 = 32;
+const ROUND: u64 = 20_000;
 
 /// The answer to a request.
 pub(crate) enum Mail<A: Application> {
@@ -114,6 +121,9 @@ pub(crate) struct Hall<'a, A: Application> {
     /// The processors' desks, then those of guests.
     desks: Vec<Desk<A>>,
     pub(crate) counter: Counter<A>,
+    /// The porter, where this machine is one of several, and when he made his last round.
+    office: Option<Mutex<Office<'a, A>>>,
+    last_round: AtomicU64,
     /// Processors that have nothing to do.
     pub(crate) idle: AtomicUsize,
     over: AtomicBool,
@@ -140,19 +150,22 @@ impl Threads {
         self.run_with(application, None)
     }
 
-    /// As [`Threads::run`], where this machine is one of several: the porter has a thread of its own.
-    pub fn run_with<A: Application>(
+    /// As [`Threads::run`], where this machine is one of several: the porter carries things to and from the others.
+    pub fn run_with<'a, A: Application>(
         &self,
-        application: &A,
-        porter: Option<&mut dyn Porter<A::Errand, A::Reply>>,
+        application: &'a A,
+        porter: Option<&'a mut dyn Porter<A::Errand, A::Reply>>,
     ) -> Accounts {
-        let guests = porter.as_ref().map_or(0, |porter| porter.guests());
+        let office = porter.map(Office::new);
+        let guests = office.as_ref().map_or(0, Office::guests);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let hall = Hall {
             application,
             processors: self.processors,
             desks: (0..self.processors + guests).map(|_| Desk::default()).collect(),
-            counter: Counter::new(porter.is_some()),
+            counter: Counter::new(office.is_some()),
+            office: office.map(Mutex::new),
+            last_round: AtomicU64::new(0),
             idle: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             started: Instant::now(),
@@ -172,10 +185,6 @@ impl Threads {
                     // The system gives no more threads: those that there are do all the work.
                     break;
                 }
-            }
-            if let Some(porter) = porter {
-                let hall = &hall;
-                scope.spawn(move || Reception::serve(hall, porter));
             }
             Processor::new(&hall, 0).run(own);
         });
@@ -333,16 +342,25 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         let count = self.hall.processors;
         let mut refusals = 0;
         let mut nap = NAPS[0];
-        let patience = if self.hall.roomy { ROOMY_PATIENCE } else { 2 * count };
+        let longest = if self.hall.office.is_some() { ATTENTIVE } else { NAPS[1] };
+        let patience = match (&self.hall.office, self.hall.roomy) {
+            (Some(_), true) => LONG_PATIENCE,
+            (None, true) => ROOMY_PATIENCE,
+            _ => 2 * count,
+        };
         let holds = !self.held.is_empty() && self.hall.application.waiting() == Waiting::Hold;
         while !self.held.is_empty() || !self.hall.is_over() || !self.hall.counter.is_done() {
             self.refuse_request();
+            self.hall.attend(true);
             let waits_for_me = self.go_on_with_own().or_else(|| self.hall.counter.next_strand());
             if let Some(vessel) = waits_for_me.or_else(|| self.next_errand()) {
                 return Some(vessel);
             }
+            if self.hall.is_over() {
+                self.hall.close_office();
+            }
             if holds || self.hall.is_over() {
-                std::thread::park_timeout(NAPS[1]);
+                std::thread::park_timeout(longest);
                 continue;
             }
             let random = self.next_random() as usize % count;
@@ -361,11 +379,10 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             }
             refusals += 1;
             if refusals % patience == 0 {
-                self.hall.counter.wake_porter();
                 self.hall.asleep.fetch_add(1, Ordering::Relaxed);
                 std::thread::park_timeout(nap);
                 self.hall.asleep.fetch_sub(1, Ordering::Relaxed);
-                nap = (nap * 2).min(NAPS[1]);
+                nap = (nap * 2).min(longest);
             } else {
                 std::hint::spin_loop();
             }
@@ -463,7 +480,32 @@ impl<A: Application> Hall<'_, A> {
         self.over.store(true, Ordering::Release);
         self.poke_everyone();
         self.wake_all();
-        self.counter.wake_porter();
+    }
+
+    /// Lets the porter make a round, if he is not about one; at once if the caller has nothing else to do.
+    fn attend(&self, is_idle: bool) {
+        let Some(office) = &self.office else { return };
+        if self.counter.is_closed() {
+            return;
+        }
+        let now = self.now();
+        if !is_idle && now.saturating_sub(self.last_round.load(Ordering::Relaxed)) < ROUND {
+            return;
+        }
+        if let Ok(mut office) = office.try_lock() {
+            self.last_round.store(now, Ordering::Relaxed);
+            office.round(self);
+        }
+    }
+
+    /// The run is over: the porter says so, and his guests leave.
+    fn close_office(&self) {
+        if let Some(office) = &self.office
+            && let Ok(mut office) = office.try_lock()
+            && !self.counter.is_closed()
+        {
+            office.close(self);
+        }
     }
 
     pub(crate) fn is_over(&self) -> bool {
@@ -501,10 +543,6 @@ impl<A: Application> Hall<'_, A> {
         desk.has_returned.store(true, Ordering::Release);
         desk.wake();
         None
-    }
-
-    pub(crate) fn guests(&self) -> usize {
-        self.desks.len() - self.processors
     }
 
     pub(crate) fn guest_desk(&self, guest: usize) -> &Desk<A> {
@@ -560,6 +598,7 @@ impl<A: Application> Hall<'_, A> {
 
 impl<A: Application> Machine<A> for Hall<'_, A> {
     fn tick(&self, processor: usize, _nodes: u64) -> bool {
+        self.attend(false);
         self.counter.has_urgent() && processor < self.processors
     }
 
@@ -620,7 +659,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
     }
 
     fn interval(&self) -> u64 {
-        INTERVAL
+        if self.office.is_some() { LISTENING } else { INTERVAL }
     }
 
     fn is_guest(&self, processor: usize) -> bool {

@@ -188,7 +188,10 @@ impl<R> Searcher<R> {
         };
         let accounts = match &machine {
             Machine::Alone => alone(&party),
-            Machine::Threads(machine) => machine.run_with(&party, others.map(|others| others.porter)),
+            Machine::Threads(machine) => match others {
+                Some(Others { porter, .. }) => machine.run_with(&party, Some(&mut *porter)),
+                None => machine.run(&party),
+            },
             Machine::Virtual(machine) => machine.run(&party),
         };
         let depth = *locked(&party.depth);
