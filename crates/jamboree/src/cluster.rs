@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=10_000))]
     overhead: Option<u64>,
     #[command(flatten)]
-    rank: rank::Arguments,
+    rank: rank::Settings,
 }
 
 /// Variables that MPI sets for its ranks.

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 /// How the ranks of a cluster work together.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Arguments {
+pub(crate) struct Settings {
     /// Where the ranks keep what is known of a position
     #[arg(long, value_enum, default_value_t = Table::Distributed)]
     table: Table,
@@ -28,7 +28,7 @@ enum Table {
     Far,
 }
 
-impl Arguments {
+impl Settings {
     /// As the words of a command line, for the ranks that the front starts.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -48,12 +48,12 @@ impl Arguments {
 }
 
 #[cfg(not(feature = "mpi"))]
-pub(crate) fn run(_: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(_: &Settings) -> Result<(), Failure> {
     Err("this build has no MPI: build with --features mpi".into())
 }
 
 #[cfg(feature = "mpi")]
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Settings) -> Result<(), Failure> {
     let homes = match arguments.table {
         Table::Distributed => cluster::Homes::Even,
         Table::Local => cluster::Homes::Local,
