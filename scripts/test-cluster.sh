@@ -13,9 +13,10 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 for mpi in openmpi mpich; do
-    export MPICC=mpicc.$mpi CARGO_TARGET_DIR=target/$mpi
-    cargo build --quiet -p jamboree --features mpi
-    cargo build --quiet -p jamboree-cluster --features mpi --example check
+    export MPICC=mpicc.$mpi
+    # A folder of its own for the second, so that neither is taken for the other.
+    [ $mpi = openmpi ] && export CARGO_TARGET_DIR=target || export CARGO_TARGET_DIR=target/mpich
+    cargo build --quiet -p jamboree -p jamboree-cluster --features jamboree/mpi,jamboree-cluster/mpi --bin jamboree --example check
     [ $mpi = openmpi ] && start="mpirun.openmpi --oversubscribe --bind-to none" || start="mpirun.mpich"
     for ranks in 1 2 4; do
         printf '%s: ' $mpi
