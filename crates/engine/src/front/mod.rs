@@ -5,7 +5,7 @@
 //! searches every position a little by itself, so that it has a sensible legal move in hand. A job that dies, hangs or
 //! plays nonsense is killed and started again, and what was set before is told to it again.
 //!
-//! One thread does everything in turn: it takes [`Event`]s from one channel, and wakes up when something is due.
+//! One thread does everything in turn: it takes events from one channel, and wakes up when something is due.
 //!
 //! | file | what it is |
 //! |---|---|
