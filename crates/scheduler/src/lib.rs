@@ -20,6 +20,7 @@
 
 mod accounts;
 mod costs;
+#[cfg(not(loom))]
 mod hosts;
 #[cfg(not(loom))]
 mod lobby;
@@ -34,6 +35,7 @@ mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
 pub use costs::Costs;
+#[cfg(not(loom))]
 pub use hosts::{Hosts, Tables};
 #[cfg(not(loom))]
 pub use lobby::{Event, Lobby, Porter};
