@@ -10,7 +10,7 @@
 //! | `transport.rs` | the seam: bytes from rank to rank; `mpi.rs` and `loopback.rs` lie behind it |
 //! | `message.rs` | what ranks say to each other, checked on arrival |
 //! | `link.rs`, `traffic.rs` | messages over a transport, counted |
-//! | `post.rs` | what the communicating thread of a rank does during a search |
+//! | `post.rs` | what a rank's porter does on his rounds during a search |
 //! | `grain.rs` | how deep a node must be to be worth the way |
 //! | `far_table.rs` | the part of the transposition table that lies on other ranks |
 

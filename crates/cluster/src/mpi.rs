@@ -1,7 +1,7 @@
 //! Ranks of an MPI job: the only file that names MPI.
 //!
-//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): the post's
-//! thread during a search, the engine's thread between searches.
+//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): whoever
+//! lets the porter make his round during a search, the engine's thread between searches.
 
 use crate::Transport;
 use mpi::environment::Universe;

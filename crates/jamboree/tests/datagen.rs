@@ -1,33 +1,14 @@
 //! `jamboree datagen` and `jamboree lab spsa` as their user sees them: killed at any moment, given again, or given nonsense.
 
+mod common;
+
+use common::Scratch;
 use lab::datagen::{Player, Settings, read_mark};
 use lab::train::record::{MAGIC, Record, SIZE};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-
-/// A folder that goes away with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("jamboree-datagen-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).expect("the temporary folder can be written");
-        Scratch(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn jamboree(arguments: &str, out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jamboree"));

@@ -263,8 +263,7 @@ pub struct Vessel<A: Application> {
 // SAFETY: A coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to
 // a thread. What lies on the stack of a suspended strand is the application's `start` or `help` up to a call of
 // `Hand::tick`, `Hand::cross`, `Hand::wait` or `Hand::send_away`, and `Hand` itself: the body, seeds and states are `Send`
-// (bounds of `Application`),
-// `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all processors, and the yielder
+// (bounds of `Application`), `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all processors, and the yielder
 // of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local across those calls.
 unsafe impl<A: Application> Send for Vessel<A> {}
 
