@@ -155,7 +155,7 @@ fn a_distributed_table_is_used_and_does_no_harm() {
     assert!(traffic.iter().map(|traffic| traffic.told).sum::<u64>() > 0, "{traffic:?}");
 }
 
-/// A rank that answers nothing any more after its first errand.
+/// A rank that falls silent with an errand that is not withdrawn.
 #[test]
 fn a_silent_rank_is_given_up() {
     let algorithm = search::algorithms::default();
@@ -164,28 +164,34 @@ fn a_silent_rank_is_given_up() {
     let mut ends = Loopback::ranks(2, Weather::default()).into_iter();
     let first = ends.next().expect("a rank");
     let mut second = Link::new(Box::new(ends.next().expect("a rank")));
-    let deaf = std::thread::spawn(move || {
+    let silent = std::thread::spawn(move || {
         let since = Instant::now();
+        let mut withdrawn = 0;
         let mut asked = false;
         while since.elapsed() < Duration::from_secs(20) {
             match second.receive() {
-                Some((_, Message::Work { .. })) => return true,
+                // The other rank waits for an errand.
+                Some((_, Message::Ping)) => return Some(withdrawn),
+                Some((_, Message::End { .. })) => return None,
+                Some((_, Message::Cutoff { .. })) => (withdrawn, asked) = (withdrawn + 1, false),
                 Some((_, Message::Start { .. } | Message::Refusal { .. })) => asked = false,
-                _ => std::thread::sleep(Duration::from_micros(20)),
+                Some(_) => {}
+                None => std::thread::sleep(Duration::from_micros(20)),
             }
             if !asked {
                 asked = true;
                 second.send(0, &Message::Request { search: 1 });
             }
         }
-        false
+        None
     });
     let mut post = Post::new(Link::new(Box::new(first)));
     post.fix_grain(2);
     let rank = Rank { post, tree: &tree, algorithm: &algorithm, table: None };
     let (scores, post) = rank.lead(1);
     assert_eq!(scores, [expected]);
-    if deaf.join().expect("it ends") {
-        assert!(post.has_lost_ranks() && post.notes.len() == 1 && post.link.traffic.lost == 1, "{}", post.link.traffic);
+    // On a busy machine all errands may be withdrawn, or the last one after its rank fell silent.
+    if silent.join().expect("it ends") == Some(post.link.traffic.withdrawn) {
+        assert!(post.has_lost_ranks() && post.notes.len() == 1 && post.link.traffic.lost > 0, "{}", post.link.traffic);
     }
 }
