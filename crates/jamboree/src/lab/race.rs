@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// Search to this depth
     #[arg(long, value_name = "D", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
-    /// Search every position this often
+    /// Search every position this often, each time after another warm-up
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
     /// Size of the transposition tables in MiB

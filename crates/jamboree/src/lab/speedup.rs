@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// changed, for example ideal,message=10
     #[arg(long, default_value = "ideal")]
     profile: String,
-    /// How often each search is repeated, with another seed and another table [default: 1, on threads 5]
+    /// How often each search is repeated, with another seed and after another warm-up [default: 1, on threads 5]
     #[arg(long, value_name = "R")]
     repeats: Option<usize>,
     /// Compare with the mean of this many searches on one processor [default: 3, on threads as many as repeats]

@@ -14,7 +14,8 @@ pub struct Race<'a> {
     pub suite: &'a Suite,
     /// How deep.
     pub depth: u32,
-    /// How often.
+    /// How often. The size of a search is a matter of luck, the first engine's too: before every repeat the engines warm
+    /// up in another way.
     pub repeats: usize,
     /// How long an engine may take for one position.
     pub patience: Duration,
@@ -44,6 +45,9 @@ pub struct Standing {
     pub nodes: f64,
 }
 
+/// How deep an engine searches the opening position before its first lap; a ply deeper before each that follows.
+const WARM_UP: usize = 4;
+
 /// Lets the engines run.
 ///
 /// # Errors
@@ -54,32 +58,45 @@ pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<V
     let mut laps: Vec<Vec<Lap>> = vec![Vec::new(); players.len()];
     let total = race.repeats * race.suite.records.len();
     for round in 0..total {
-        let record = &race.suite.records[round % race.suite.records.len()];
+        let (repeat, place) = (round / race.suite.records.len(), round % race.suite.records.len());
+        let record = &race.suite.records[place];
         for place in 0..players.len() {
             // Nobody always runs first.
             let runner = (place + round) % players.len();
-            laps[runner].push(run_lap(&mut players[runner], &record.fen, race.depth).map_err(|trouble| {
+            laps[runner].push(run_lap(&mut players[runner], repeat, &record.fen, race.depth).map_err(|trouble| {
                 let name = &race.engines[runner].name;
                 format!("{name} {trouble} on {}", record.fen)
             })?);
         }
         progress(round + 1, total);
     }
-    Ok(race.engines.iter().zip(&laps).map(|(spec, own)| standing(spec, own, &laps[0], race.repeats)).collect())
+    Ok(race
+        .engines
+        .iter()
+        .zip(&laps)
+        .map(|(spec, own)| standing(spec, own, &laps[0], race.suite.records.len()))
+        .collect())
 }
 
-fn run_lap(player: &mut Player, fen: &str, depth: u32) -> Result<Lap, super::player::Trouble> {
+/// The engine knows nothing but what it learned in a small search of the opening position, deeper in every repeat.
+fn run_lap(player: &mut Player, repeat: usize, fen: &str, depth: u32) -> Result<Lap, super::player::Trouble> {
     player.new_game(false)?;
+    player.think("position startpos", &format!("go depth {}", WARM_UP + repeat), None)?;
     let thought = player.think(&format!("position fen {fen}"), &format!("go depth {depth}"), None)?;
     Ok(Lap { seconds: thought.time.as_secs_f64().max(1e-6), nodes: thought.nodes.unwrap_or(1).max(1) as f64 })
 }
 
-fn standing(spec: &Spec, own: &[Lap], first: &[Lap], repeats: usize) -> Standing {
-    let ratios = |of: fn(&Lap) -> f64| -> Vec<f64> { own.iter().zip(first).map(|(a, b)| of(a) / of(b)).collect() };
+fn standing(spec: &Spec, own: &[Lap], first: &[Lap], positions: usize) -> Standing {
+    // Of each position the mean of its repeats: they are not independent of each other.
+    let ratios = |of: fn(&Lap) -> f64| -> Vec<f64> {
+        let ratio = |lap: usize| of(&own[lap]) / of(&first[lap]);
+        let mean = |place: usize| geometric_mean(&(place..own.len()).step_by(positions).map(ratio).collect::<Vec<_>>());
+        (0..positions).map(mean).collect()
+    };
     let speedups: Vec<f64> = ratios(|lap| 1.0 / lap.seconds);
     Standing {
         name: spec.name.clone(),
-        seconds: own.iter().map(|lap| lap.seconds).sum::<f64>() / repeats as f64,
+        seconds: own.iter().map(|lap| lap.seconds).sum::<f64>() * positions as f64 / own.len() as f64,
         speedup: geometric_mean(&speedups),
         interval: bootstrap(&speedups, 1, geometric_mean),
         rate: geometric_mean(&ratios(|lap| lap.nodes / lap.seconds)),

@@ -7,12 +7,11 @@ use game::Game;
 
 /// By how much the table of one repetition is larger than that of the one before, in MiB.
 ///
+/// A comparison: the same positions to the same depth by several algorithms on several numbers of processors.
+///
 /// The size of a search to a given depth is a matter of luck: the smallest change of anything changes it by a third. The
 /// search that chose the depth was large, that is why it was chosen; compared with that one, every other search would look
-/// good. So the depth is searched again, several times, each with a slightly different table.
-const TABLE_STEP: usize = 5;
-
-/// A comparison: the same positions to the same depth by several algorithms on several numbers of processors.
+/// good. So the depth is searched again, several times, and the engine comes to each repeat with another small experience.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The positions.
@@ -35,7 +34,7 @@ pub struct Plan {
     pub deepest: i32,
     /// Decides whom an idle virtual processor asks.
     pub seed: u64,
-    /// How often each search is repeated: with another seed and another table.
+    /// How often each search is repeated: with another seed and after another warm-up.
     pub repeats: usize,
     /// How many searches on one processor the others are compared with.
     pub baselines: usize,
@@ -131,7 +130,7 @@ impl Plan {
             seed,
             repeat,
             goal,
-            hash: self.hash + TABLE_STEP * repeat,
+            hash: self.hash,
         }
     }
 }
