@@ -7,6 +7,7 @@
 use crate::{Move, Position};
 use cozy_chess::{BitBoard, Color, Piece};
 use game::Score;
+use search::Lore;
 use std::sync::atomic::AtomicI16;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -176,6 +177,52 @@ impl Histories {
     }
 }
 
+impl Histories {
+    /// All entries in a row of rows, and the limit of each row.
+    fn rows(&self) -> [(&[Entry], i32); 6] {
+        [
+            (self.quiet.as_flattened(), LIMIT),
+            (self.noisy.as_flattened().as_flattened(), LIMIT),
+            (self.continuation.as_flattened(), LIMIT),
+            (self.pawn_correction.as_flattened(), CORRECTION_LIMIT),
+            (self.piece_correction.as_flattened().as_flattened(), CORRECTION_LIMIT),
+            (self.move_correction.as_flattened(), CORRECTION_LIMIT),
+        ]
+    }
+}
+
+/// Ranks of a cluster tell each other what they learn (an idea Zugzwang's authors left for later).
+impl Lore for Histories {
+    fn len(&self) -> usize {
+        self.rows().iter().map(|(row, _)| row.len()).sum()
+    }
+
+    fn read(&self, mut place: usize, mut into: &mut [i16]) {
+        for (row, _) in self.rows() {
+            let count = row.len().saturating_sub(place).min(into.len());
+            let (now, later) = into.split_at_mut(count);
+            for (value, entry) in now.iter_mut().zip(&row[place.min(row.len())..]) {
+                *value = entry.load(Relaxed);
+            }
+            into = later;
+            place = place.saturating_sub(row.len());
+        }
+    }
+
+    fn add(&self, mut place: usize, change: i16) -> i16 {
+        for (row, limit) in self.rows() {
+            if let Some(entry) = row.get(place) {
+                let before = get(entry);
+                let after = (before + i32::from(change)).clamp(-limit, limit);
+                entry.store(after as i16, Relaxed);
+                return (after - before) as i16;
+            }
+            place -= row.len();
+        }
+        0
+    }
+}
+
 /// The difference between two scores, as a correction learns it.
 pub(crate) fn error(score: Score, eval: Score) -> i32 {
     score - eval
@@ -184,6 +231,28 @@ pub(crate) fn error(score: Score, eval: Score) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_entry_has_its_place() {
+        let histories = Histories::default();
+        let places = histories.len();
+        let rows: Vec<usize> = histories.rows().iter().map(|(row, _)| row.len()).collect();
+        let mut expected = vec![0; places];
+        let mut first = 0;
+        for row in rows {
+            for (place, change) in [(first, 300), (first + row - 1, -77)] {
+                assert_eq!(histories.add(place, change), change);
+                expected[place] = change;
+            }
+            first += row;
+        }
+        let mut known = vec![0; places];
+        // In pieces that don't fit the rows.
+        known.chunks_mut(1000).enumerate().for_each(|(piece, into)| histories.read(piece * 1000, into));
+        assert!(known == expected);
+        assert_eq!(histories.add(0, i16::MAX), (LIMIT - 300) as i16, "not beyond the limit");
+        assert_eq!(histories.add(places, 5), 0, "no such place");
+    }
 
     #[test]
     fn histories_stay_within_their_limit() {

@@ -4,7 +4,7 @@
 //! Every rank makes the same list of searches from the same numbers, so only a search's number has to be sent.
 
 use chess::{ChessRules, Position, Profile};
-use cluster::{DistributedTable, Homes, Job, Link, Message, Post};
+use cluster::{DistributedTable, Exchange, Homes, Job, Link, Message, Post};
 use game::tree::{Order, Tree};
 use game::{Game, Score};
 use search::algorithms::{Algorithm, Together};
@@ -63,7 +63,7 @@ fn find<G: Game, R: Rules<G>>(
             let own = Arc::new(Table::new(1).expect("a small table"));
             let far = DistributedTable::new(post.link.rank(), post.link.ranks(), Homes::Local, Arc::clone(&own));
             searcher.machine = Machine::Threads(Threads::new(1));
-            let mut porter = post.porter(&far, &own, 1);
+            let mut porter = post.porter(&far, &own, 1, Exchange::none());
             let others = Others { porter: &mut porter, far: None, leads };
             searcher.run_among(position, &[], limits, &NoWatch, &mut listener, Some(others))
         }

@@ -23,6 +23,8 @@ pub enum Homes {
     /// Positions are distributed evenly.
     #[default]
     Even,
+    /// Everywhere: every result is told to all ranks, and nobody has to ask.
+    Everywhere,
     /// No position has its home on the rank that searches it: as if the machine were very large. To measure what it costs.
     AllFar,
 }
@@ -32,6 +34,14 @@ pub enum Homes {
 struct Outbox {
     asks: Vec<u64>,
     tells: Vec<(u64, u64)>,
+}
+
+impl Outbox {
+    fn tell(&mut self, key: u64, entry: Entry) {
+        if self.tells.len() < MOST {
+            self.tells.push((key, entry.to_bits()));
+        }
+    }
 }
 
 /// The part of the table that lies on other ranks.
@@ -55,10 +65,22 @@ struct Pace {
 
 /// What does not fit is dropped: the other side will do without it.
 const MOST: usize = 4096;
-/// Results of searches this deep are sent at first, and within these bounds later.
-const DEPTHS: [Depth; 3] = [6, 7, 16];
-/// Entries a second a rank sends: below and above this the depth is adapted.
-const RATES: [f64; 2] = [4_000.0, 20_000.0];
+/// How much is sent: results at least so deep, within bounds, such that a rank sends so many entries a second.
+struct Ration {
+    depths: [Depth; 2],
+    rates: [f64; 2],
+}
+
+impl Homes {
+    /// What is asked for takes a search of its moves, and what is told only a place in a batch.
+    fn ration(self) -> Ration {
+        match self {
+            Homes::Everywhere => Ration { depths: [3, 16], rates: [50_000.0, 150_000.0] },
+            _ => Ration { depths: [6, 16], rates: [4_000.0, 20_000.0] },
+        }
+    }
+}
+
 const PACE: Duration = Duration::from_millis(50);
 
 impl DistributedTable {
@@ -69,7 +91,7 @@ impl DistributedTable {
             ranks,
             homes,
             own,
-            depth: AtomicI32::new(DEPTHS[1]),
+            depth: AtomicI32::new(homes.ration().depths[0] + 1),
             outboxes: (0..ranks).map(|_| Mutex::default()).collect(),
             asked: (0..4096).map(|_| AtomicU64::new(0)).collect(),
             flushed: Mutex::new(Pace { since: Instant::now(), items: 0 }),
@@ -82,7 +104,7 @@ impl DistributedTable {
         let share = |ranks: usize| (((key & 0xffff_ffff) * ranks as u64) >> 32) as usize;
         match self.homes {
             _ if self.ranks < 2 => None,
-            Homes::Local => None,
+            Homes::Local | Homes::Everywhere => None,
             Homes::Even => Some(share(self.ranks)).filter(|&home| home != self.rank),
             Homes::AllFar => Some((self.rank + 1 + share(self.ranks - 1)) % self.ranks),
         }
@@ -123,8 +145,9 @@ impl DistributedTable {
         let rate = pace.items as f64 / time.as_secs_f64();
         *pace = Pace { since: Instant::now(), items: 0 };
         let depth = self.depth.load(Ordering::Relaxed);
-        let step = if rate > RATES[1] { 1 } else { -i32::from(rate < RATES[0]) };
-        self.depth.store((depth + step).clamp(DEPTHS[0], DEPTHS[2]), Ordering::Relaxed);
+        let Ration { depths, rates } = self.homes.ration();
+        let step = if rate > rates[1] { 1 } else { -i32::from(rate < rates[0]) };
+        self.depth.store((depth + step).clamp(depths[0], depths[1]), Ordering::Relaxed);
     }
 
     /// Answers a question of another rank.
@@ -156,6 +179,10 @@ impl FarTable for DistributedTable {
         self.depth.load(Ordering::Relaxed)
     }
 
+    fn asking_depth(&self) -> Depth {
+        if matches!(self.homes, Homes::Local | Homes::Everywhere) { Depth::MAX } else { self.depth() }
+    }
+
     fn ask(&self, key: u64) {
         let Some(home) = self.home(key) else { return };
         let lately = &self.asked[key as usize % self.asked.len()];
@@ -169,10 +196,10 @@ impl FarTable for DistributedTable {
     }
 
     fn tell(&self, key: u64, entry: Entry) {
-        let Some(home) = self.home(key) else { return };
-        let mut outbox = self.outbox(home);
-        if outbox.tells.len() < MOST {
-            outbox.tells.push((key, entry.to_bits()));
+        if self.homes == Homes::Everywhere {
+            (0..self.ranks).filter(|&rank| rank != self.rank).for_each(|rank| self.outbox(rank).tell(key, entry));
+        } else if let Some(home) = self.home(key) {
+            self.outbox(home).tell(key, entry);
         }
     }
 }

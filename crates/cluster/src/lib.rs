@@ -13,7 +13,9 @@
 //! | `post.rs` | what a rank's porter does on his rounds during a search |
 //! | `grain.rs` | how deep a node must be to be worth the way |
 //! | `far_table.rs` | the part of the transposition table that lies on other ranks |
+//! | `exchange.rs` | histories of the ranks, told to each other |
 
+mod exchange;
 mod far_table;
 mod grain;
 mod link;
@@ -27,6 +29,7 @@ mod transport;
 
 #[cfg(feature = "mpi")]
 pub use crate::mpi::{Job, Mpi};
+pub use exchange::Exchange;
 pub use far_table::{DistributedTable, Homes};
 pub use grain::Grain;
 pub use link::Link;

@@ -109,6 +109,11 @@ pub enum Message {
         /// Their keys and entries.
         entries: Vec<(u64, u64)>,
     },
+    /// What I have learned lately.
+    Lore {
+        /// How far each place is from the one before, and by how much its number has changed.
+        changes: Vec<(u32, i16)>,
+    },
 }
 
 impl Message {

@@ -127,7 +127,12 @@ impl Transport for Mpi {
         // that was probed is the one that is received: same source, same tag, first in order.
         unsafe {
             let any = ffi::RSMPI_ANY_SOURCE;
-            ffi::MPI_Iprobe(any, TAG, self.world, &raw mut is_there, &raw mut status);
+            // Open MPI looks first and then takes in what has come; so what came since the last time is seen by a second look.
+            for _ in 0..2 {
+                if is_there == 0 {
+                    ffi::MPI_Iprobe(any, TAG, self.world, &raw mut is_there, &raw mut status);
+                }
+            }
             if is_there == 0 {
                 return None;
             }

@@ -4,7 +4,7 @@
 //! distributed table moving. The searching threads let him make his rounds, some tens of thousands a second.
 
 use crate::message::Message;
-use crate::{DistributedTable, Grain, Link};
+use crate::{DistributedTable, Exchange, Grain, Link};
 use scheduler::{Event, Lobby, Porter};
 use search::{Errand, Reply};
 use std::collections::{HashMap, HashSet};
@@ -50,7 +50,7 @@ const NAP: Duration = Duration::from_micros(30);
 /// How often the first rank is told how far the others are.
 const STATUS: Duration = Duration::from_millis(10);
 /// After so many refusals in a row one asks more slowly.
-const BACKOFF: [Duration; 2] = [Duration::from_micros(50), Duration::from_micros(400)];
+const BACKOFF: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(80)];
 /// So many errands are kept in reserve.
 const DEPTH_OF_RESERVE: usize = 2;
 /// An errand in reserve is given back after this time.
@@ -136,6 +136,7 @@ impl Post {
         table: &'p DistributedTable,
         own: &'p Arc<Table>,
         threads: usize,
+        exchange: Exchange,
     ) -> impl Porter<Errand, Reply> + 'p {
         let ranks = self.link.ranks();
         let guests = (2 * ranks).clamp(4, 128);
@@ -143,6 +144,7 @@ impl Post {
             post: self,
             table,
             own,
+            exchange,
             threads,
             guests: (0..guests).map(|_| None).collect(),
             by_name: HashMap::new(),
@@ -187,6 +189,7 @@ struct Round<'p> {
     post: &'p mut Post,
     table: &'p DistributedTable,
     own: &'p Arc<Table>,
+    exchange: Exchange,
     threads: usize,
     guests: Vec<Option<Visit>>,
     /// Errands of others, by their name.
@@ -228,6 +231,7 @@ impl Porter<Errand, Reply> for Round<'_> {
             self.watch_ranks(lobby);
             self.report(lobby, false);
             self.table.flush(&mut self.post.link);
+            self.exchange.teach(&mut self.post.link);
         }
         moved
     }
@@ -282,6 +286,7 @@ impl Round<'_> {
     fn take(&mut self, lobby: LobbyOf<'_>, from: usize, message: Message) {
         let current = self.post.search;
         match message {
+            Message::Request { search } if search == current && self.give_back_to(lobby, from) => {}
             Message::Request { search } => {
                 let invited =
                     if search == current && lobby.idle() == 0 { lobby.invite(self.post.grain.depth()) } else { None };
@@ -298,6 +303,7 @@ impl Round<'_> {
             Message::Note { text } if self.leads() => self.post.notes.push(format!("cluster: rank {from}: {text}")),
             Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
             Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
+            Message::Lore { changes } => self.exchange.learn(&mut self.post.link, &changes),
             Message::Refusal { search } if search == current => self.refused(from),
             Message::Work { search, name, errand } if search == current => {
                 self.accept(lobby, from, name, errand.check())
@@ -359,8 +365,11 @@ impl Round<'_> {
             self.post.link.traffic.stale += 1;
             return;
         };
-        if reply == Some(None) {
-            self.post.link.traffic.malformed += 1;
+        match reply {
+            Some(None) => self.post.link.traffic.malformed += 1,
+            // Perhaps the answer to a request of ours; whoever asked has something to do now.
+            None => self.asked = None,
+            Some(Some(_)) => {}
         }
         if let Some(visit) = &mut self.guests[guest]
             && let Some((_, sent)) = visit.errand.take()
@@ -383,18 +392,32 @@ impl Round<'_> {
         self.ask_at = Instant::now() + pause.min(BACKOFF[1]);
     }
 
+    /// Who asks for work while an errand of his waits here gets that one back. True if there was one.
+    fn give_back_to(&mut self, lobby: LobbyOf<'_>, rank: usize) -> bool {
+        let names: Vec<u64> =
+            self.by_name.iter().filter(|(_, duty)| duty.from == rank).map(|(&name, _)| name).collect();
+        names.into_iter().any(|name| self.give_back(lobby, name))
+    }
+
+    /// Gives an errand back that has not been begun. True if it had not been.
+    fn give_back(&mut self, lobby: LobbyOf<'_>, name: u64) -> bool {
+        let search = self.post.search;
+        if !lobby.take_back(name) {
+            return false;
+        }
+        if let Some(duty) = self.by_name.remove(&name) {
+            self.post.link.traffic.returned += 1;
+            self.post.link.send(duty.from, &Message::Return { search, name, time: 0, reply: None });
+        }
+        true
+    }
+
     /// An errand in reserve that is not begun soon goes back: others may be waiting for it.
     fn return_reserve(&mut self, lobby: LobbyOf<'_>) {
-        let search = self.post.search;
         let late = |duty: &Duty| !duty.is_old && duty.since.elapsed() > RESERVE;
         let Some((&name, duty)) = self.by_name.iter_mut().find(|(_, duty)| late(duty)) else { return };
         duty.is_old = true;
-        let from = duty.from;
-        if lobby.take_back(name) {
-            self.by_name.remove(&name);
-            self.post.link.traffic.returned += 1;
-            self.post.link.send(from, &Message::Return { search, name, time: 0, reply: None });
-        }
+        self.give_back(lobby, name);
     }
 
     /// What guests want, or want no longer.

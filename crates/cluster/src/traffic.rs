@@ -41,6 +41,10 @@ pub struct Traffic {
     pub found: u64,
     /// Entries that came from others.
     pub told: u64,
+    /// Changes of histories that were sent, and that came from others.
+    pub taught: u64,
+    /// Changes of histories that came from others.
+    pub learned: u64,
 }
 
 impl fmt::Display for Traffic {
@@ -50,7 +54,7 @@ impl fmt::Display for Traffic {
             f,
             "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unsent; requests {}, refused {}; \
              errands given {} ({:.2} ms each and {:.2} ms on the way) done {}, given back {}, withdrawn {}, lost {}; \
-             table entries asked {}, found {}, told {}",
+             table entries asked {}, found {}, told {}; histories taught {}, learned {}",
             self.sent,
             self.bytes / 1000,
             self.received,
@@ -68,7 +72,9 @@ impl fmt::Display for Traffic {
             self.lost,
             self.asked,
             self.found,
-            self.told
+            self.told,
+            self.taught,
+            self.learned
         )
     }
 }

@@ -1,6 +1,6 @@
 //! A search divided among ranks finds what one alone finds, whatever the weather on the wire.
 
-use cluster::{DistributedTable, Homes, Link, Loopback, Message, Post, Traffic, Weather};
+use cluster::{DistributedTable, Exchange, Homes, Link, Loopback, Message, Post, Traffic, Weather};
 use game::Score;
 use game::tree::{Order, Tree};
 use search::algorithms::{Algorithm, Together};
@@ -30,7 +30,7 @@ impl Rank<'_> {
         let link = &self.post.link;
         let homes = if self.table.is_some() { Homes::Even } else { Homes::Local };
         let far = DistributedTable::new(link.rank(), link.ranks(), homes, Arc::clone(&own));
-        let mut porter = self.post.porter(&far, &own, 2);
+        let mut porter = self.post.porter(&far, &own, 2, Exchange::none());
         let others = Others { porter: &mut porter, far: Some(&far), leads };
         let limits = Limits::depth(self.tree.height());
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());

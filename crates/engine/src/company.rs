@@ -6,8 +6,8 @@
 
 use crate::Engine;
 use chess::Position;
-use cluster::{DistributedTable, Homes, Link, Message, Post, Transport};
-use search::{Limits, Machine, NoWatch, Others, Threads};
+use cluster::{DistributedTable, Exchange, Homes, Link, Message, Post, Transport};
+use search::{Errand, Limits, Lore, Machine, NoWatch, Others, Porter, Reply, Threads};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,6 +21,8 @@ pub struct Terms {
     pub homes: Homes,
     /// Give away nodes of this depth, whatever the way costs.
     pub grain: Option<i32>,
+    /// Does every rank keep to itself what it learns about moves?
+    pub own_histories: bool,
     /// Say after every search what was sent.
     pub is_talkative: bool,
 }
@@ -36,8 +38,10 @@ pub(crate) struct Company {
 
 /// How long the first rank waits at the beginning for all others.
 const ROLL_CALL: Duration = Duration::from_secs(20);
-/// How often a rank without a search looks for messages.
+/// How long a rank without a search sleeps between two looks for messages: at first, and when nothing came for a while.
 const IDLE: Duration = Duration::from_micros(500);
+const LONG_IDLE: Duration = Duration::from_millis(2);
+const A_WHILE: Duration = Duration::from_millis(100);
 
 /// Options that every rank has to know.
 const COMMON: [&str; 7] = ["Hash", "Threads", "Algorithm", "SyzygyPath", "SyzygyProbeDepth", "EvalFile", "Rules"];
@@ -135,9 +139,15 @@ impl Company {
         self.post.start(describe(position, history));
     }
 
-    /// The post and the table of this rank, for one search.
-    pub(crate) fn parts(&mut self) -> (&mut Post, &DistributedTable) {
-        (&mut self.post, &self.far)
+    /// The porter of this rank and its part of the table, for one search with these threads.
+    pub(crate) fn parts<'p>(
+        &'p mut self,
+        own: &'p Arc<Table>,
+        threads: usize,
+        lore: Arc<dyn Lore>,
+    ) -> (impl Porter<Errand, Reply> + 'p, &'p DistributedTable) {
+        let exchange = Exchange::new(Some(lore).filter(|_| !self.terms.own_histories), self.post.link.ranks());
+        (self.post.porter(&self.far, own, threads, exchange), &self.far)
     }
 }
 
@@ -171,9 +181,15 @@ impl Engine {
         company.post.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
         self.company = Some(company);
         self.set_machine(Machine::Threads(Threads::new(1)));
+        let mut idle_since = Instant::now();
         loop {
             let Some(company) = &mut self.company else { return };
-            let refused = match company.post.listen() {
+            let message = company.post.listen();
+            if message.is_none() {
+                std::thread::sleep(if idle_since.elapsed() < A_WHILE { IDLE } else { LONG_IDLE });
+                continue;
+            }
+            let refused = match message {
                 Some((_, Message::SetOption { name, value })) => self.set_option(&name, value.as_deref()).err(),
                 Some((_, Message::NewGame)) => {
                     self.new_game();
@@ -188,11 +204,9 @@ impl Engine {
                     None
                 }
                 Some((_, Message::Quit)) => return,
-                _ => {
-                    std::thread::sleep(IDLE);
-                    None
-                }
+                _ => None,
             };
+            idle_since = Instant::now();
             if let (Some(error), Some(company)) = (refused, &mut self.company) {
                 company.post.link.send(0, &Message::Note { text: error.to_string() });
             }
@@ -204,8 +218,7 @@ impl Engine {
         let (table, threads) = (Arc::clone(self.table()), self.threads());
         table.age();
         let Some(company) = &mut self.company else { return };
-        let (post, far) = company.parts();
-        let mut porter = post.porter(far, &table, threads);
+        let (mut porter, far) = company.parts(&table, threads, self.searcher.rules.lore());
         let others = Others { porter: &mut porter, far: Some(far), leads: false };
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
         let limits = Limits::default();

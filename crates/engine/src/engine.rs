@@ -429,8 +429,7 @@ impl Engine {
         let mut post = None;
         if let Some(company) = &mut self.company {
             company.start(&request.position, &request.history);
-            let (link, far) = company.parts();
-            post = Some((link.porter(far, &self.table, threads), far));
+            post = Some(company.parts(&self.table, threads, self.searcher.rules.lore()));
         }
         let others =
             post.as_mut().map(|(porter, far)| search::Others { porter, far: Some(*far as &dyn FarTable), leads: true });

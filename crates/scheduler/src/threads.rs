@@ -648,6 +648,10 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         *lock(&asker.mail) = split.map_or(Mail::Refused, |split| Mail::Given(Arc::clone(split)));
         asker.has_mail.store(true, Ordering::Release);
         asker.wake();
+        if self.is_guest(request.processor) {
+            // Nobody but the porter sees a guest's mail: another machine waits for it.
+            self.attend(true);
+        }
     }
 
     fn count_split(&self, processor: usize) {

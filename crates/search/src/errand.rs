@@ -40,6 +40,8 @@ pub struct Reply {
 pub trait FarTable: Sync {
     /// Results of searches less deep than this are not worth a message.
     fn depth(&self) -> Depth;
+    /// At nodes deeper than this the entries of their children are asked for.
+    fn asking_depth(&self) -> Depth;
     /// An entry may be wanted soon; if there is one it will be put into the table of this machine.
     fn ask(&self, key: u64);
     /// A result that others may want.
@@ -114,7 +116,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// asked for now, so that they are here in time (Zugzwang section 5 waits for them; StarTech figure 8 counts the wait).
     #[cold]
     pub(crate) fn ask_ahead(&mut self, ply: usize, far: &dyn FarTable) {
-        if self.path[ply].depth <= far.depth() || ply == 0 {
+        if self.path[ply].depth <= far.asking_depth() || ply == 0 {
             return;
         }
         self.path[ply].extent = self.path.moves.len();

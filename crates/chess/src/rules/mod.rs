@@ -20,7 +20,7 @@ use crate::picker::Picker;
 use crate::{Move, Position, Profile};
 use depth::ReductionTable;
 use game::{Bound, Depth, Score};
-use search::{Aspiration, Frame, Kind, Path, ProbCut, Rules, Singular, Wanted};
+use search::{Aspiration, Frame, Kind, Lore, Path, ProbCut, Rules, Singular, Wanted};
 use std::sync::Arc;
 
 /// The moves searched at a node, for the histories. What does not fit is not punished.
@@ -115,6 +115,11 @@ impl ChessRules {
     /// Forgets everything learned: a new game begins.
     pub fn forget(&mut self) {
         self.histories = Arc::default();
+    }
+
+    /// What was learned, for other machines to hear of.
+    pub fn lore(&self) -> Arc<dyn Lore> {
+        Arc::clone(&self.histories) as Arc<dyn Lore>
     }
 
     /// The evaluation with what was learned about such positions.

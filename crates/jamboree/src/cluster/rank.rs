@@ -6,9 +6,12 @@ use clap::{Args, ValueEnum};
 /// How the ranks of a cluster work together.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Settings {
-    /// Where the ranks keep what is known of a position
-    #[arg(long, value_enum, default_value_t = Table::Distributed)]
-    table: Table,
+    /// Where the ranks keep what is known of a position [default: everywhere with 2 to 4 ranks, distributed with more]
+    #[arg(long, value_enum)]
+    table: Option<Table>,
+    /// Let every rank keep to itself what it learns about moves
+    #[arg(long)]
+    own_histories: bool,
     /// Give nodes of at least this depth to other ranks [default: by what the way costs]
     #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(i32).range(1..=100))]
     grain: Option<i32>,
@@ -22,6 +25,8 @@ pub(crate) struct Settings {
 enum Table {
     /// Every position has a home on one rank; copies are asked for ahead
     Distributed,
+    /// Every result is told to all ranks
+    Everywhere,
     /// Every rank keeps what it has found out itself
     Local,
     /// Every position has its home on another rank: to measure what that costs
@@ -32,13 +37,14 @@ impl Settings {
     /// As the words of a command line, for the ranks that the front starts.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
-        if self.table != Table::Distributed
-            && let Some(table) = self.table.to_possible_value()
-        {
+        if let Some(table) = self.table.and_then(|table| table.to_possible_value()) {
             words.extend(["--table".to_string(), table.get_name().to_string()]);
         }
         if let Some(grain) = self.grain {
             words.extend(["--grain".to_string(), grain.to_string()]);
+        }
+        if self.own_histories {
+            words.push("--own-histories".to_string());
         }
         if self.traffic {
             words.push("--traffic".to_string());
@@ -52,17 +58,28 @@ pub(crate) fn run(_: &Settings) -> Result<(), Failure> {
     Err("this build has no MPI: build with --features mpi".into())
 }
 
+/// So many ranks tell each other everything.
+#[cfg(feature = "mpi")]
+const FEW: usize = 4;
+
 #[cfg(feature = "mpi")]
 pub(crate) fn run(arguments: &Settings) -> Result<(), Failure> {
-    let homes = match arguments.table {
-        Table::Distributed => cluster::Homes::Even,
-        Table::Local => cluster::Homes::Local,
-        Table::Far => cluster::Homes::AllFar,
-    };
-    let terms = engine::Terms { homes, grain: arguments.grain, is_talkative: arguments.traffic };
     // Dropped last: it ends MPI.
     let job = cluster::Job::join()?;
     let transport = job.transport();
+    let few = cluster::Transport::ranks(&transport) <= FEW;
+    let homes = match arguments.table.unwrap_or(if few { Table::Everywhere } else { Table::Distributed }) {
+        Table::Distributed => cluster::Homes::Even,
+        Table::Everywhere => cluster::Homes::Everywhere,
+        Table::Local => cluster::Homes::Local,
+        Table::Far => cluster::Homes::AllFar,
+    };
+    let terms = engine::Terms {
+        homes,
+        grain: arguments.grain,
+        own_histories: arguments.own_histories,
+        is_talkative: arguments.traffic,
+    };
     let mut engine = engine::Engine::new()?;
     if cluster::Transport::rank(&transport) == 0 {
         engine.lead(Box::new(transport), terms);
