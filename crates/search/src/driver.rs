@@ -15,11 +15,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if depth <= 0 {
             return self.quiesce(ply, window);
         }
-        if self.is_guest
-            && let Some(hand) = self.hand
-        {
-            return self.send_away(hand, ply, window, depth, kind);
-        }
         self.visit(ply)?;
         self.path[ply].line.clear();
         let mut window = window;
@@ -38,6 +33,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         self.probe(ply);
         if let Some(score) = self.settled(ply) {
             return Ok(score);
+        }
+        if self.is_guest
+            && let Some(hand) = self.hand
+        {
+            return self.send_away(hand, ply, window, depth, kind);
         }
         self.rules.enter(&mut self.path, ply);
         if let Some(score) = self.prune(ply)? {
