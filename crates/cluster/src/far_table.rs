@@ -81,6 +81,9 @@ impl Homes {
     }
 }
 
+/// To ask costs a search of the moves of a node, so it is done only so much deeper: children are searched with less depth
+/// than their parents, most with a good deal less.
+const FROM_ABOVE: Depth = 2;
 const PACE: Duration = Duration::from_millis(50);
 
 impl DistributedTable {
@@ -180,7 +183,7 @@ impl FarTable for DistributedTable {
     }
 
     fn asking_depth(&self) -> Depth {
-        if matches!(self.homes, Homes::Local | Homes::Everywhere) { Depth::MAX } else { self.depth() }
+        if matches!(self.homes, Homes::Local | Homes::Everywhere) { Depth::MAX } else { self.depth() + FROM_ABOVE }
     }
 
     fn ask(&self, key: u64) {

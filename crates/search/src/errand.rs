@@ -49,7 +49,7 @@ pub trait FarTable: Sync {
 }
 
 /// For so many moves of a node entries are asked ahead. Most that come later are searched with little depth.
-const AHEAD: usize = 8;
+const AHEAD: usize = 4;
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A guest's strand gives the search of the node in frame `ply` away.
