@@ -57,26 +57,29 @@ pub struct DistributedTable {
     flushed: Mutex<Pace>,
 }
 
-/// How much was sent lately.
+/// How much was sent lately, and when the last time.
 struct Pace {
     since: Instant,
     items: u64,
+    last: Instant,
 }
 
 /// What does not fit is dropped: the other side will do without it.
 const MOST: usize = 4096;
-/// How much is sent: results at least so deep, within bounds, such that a rank sends so many entries a second.
+/// How much is sent: results at least so deep, within bounds, such that a rank sends so many entries a second, in batches
+/// of so long a time.
 struct Ration {
     depths: [Depth; 2],
     rates: [f64; 2],
+    pause: Duration,
 }
 
 impl Homes {
     /// What is asked for takes a search of its moves, and what is told only a place in a batch.
     fn ration(self) -> Ration {
         match self {
-            Homes::Everywhere => Ration { depths: [3, 16], rates: [50_000.0, 150_000.0] },
-            _ => Ration { depths: [6, 16], rates: [4_000.0, 20_000.0] },
+            Homes::Everywhere => Ration { depths: [3, 16], rates: [50_000.0, 150_000.0], pause: Duration::ZERO },
+            _ => Ration { depths: [6, 16], rates: [4_000.0, 20_000.0], pause: Duration::from_millis(1) },
         }
     }
 }
@@ -97,7 +100,7 @@ impl DistributedTable {
             depth: AtomicI32::new(homes.ration().depths[0] + 1),
             outboxes: (0..ranks).map(|_| Mutex::default()).collect(),
             asked: (0..4096).map(|_| AtomicU64::new(0)).collect(),
-            flushed: Mutex::new(Pace { since: Instant::now(), items: 0 }),
+            flushed: Mutex::new(Pace { since: Instant::now(), items: 0, last: Instant::now() }),
         }
     }
 
@@ -120,6 +123,13 @@ impl DistributedTable {
     /// Sends what has gathered.
     pub(crate) fn flush(&self, link: &mut Link) {
         let mut items = 0;
+        {
+            let mut pace = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+            if pace.last.elapsed() < self.homes.ration().pause {
+                return;
+            }
+            pace.last = Instant::now();
+        }
         for home in link.others() {
             let mut outbox = self.outbox(home);
             if !outbox.asks.is_empty() {
@@ -146,9 +156,9 @@ impl DistributedTable {
             return;
         }
         let rate = pace.items as f64 / time.as_secs_f64();
-        *pace = Pace { since: Instant::now(), items: 0 };
+        (pace.since, pace.items) = (Instant::now(), 0);
         let depth = self.depth.load(Ordering::Relaxed);
-        let Ration { depths, rates } = self.homes.ration();
+        let Ration { depths, rates, .. } = self.homes.ration();
         let step = if rate > rates[1] { 1 } else { -i32::from(rate < rates[0]) };
         self.depth.store((depth + step).clamp(depths[0], depths[1]), Ordering::Relaxed);
     }
