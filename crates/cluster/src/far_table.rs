@@ -3,7 +3,7 @@
 //! Every position has a *home*, the rank that keeps what is known of it. Every rank's own table is also a copy, in front,
 //! of what it found out itself and of what it was told; so a search never waits. Results from a certain depth on are sent
 //! home, and what may be wanted soon is asked for ahead: by the time a child is searched, the answer is in the table.
-//! Questions and answers travel in batches. The depth rises when there is too much traffic and falls when there is little.
+//! While ranks are few they tell each other everything, and nobody asks. Questions and answers travel in batches. The depth rises when there is too much traffic and falls when there is little.
 
 use crate::Link;
 use crate::Message;
@@ -23,7 +23,7 @@ pub enum Homes {
     /// Positions are distributed evenly.
     #[default]
     Even,
-    /// Everywhere: every result is told to all ranks, and nobody has to ask.
+    /// On all ranks: every result is told to all ranks, and nobody has to ask.
     Everywhere,
     /// No position has its home on the rank that searches it: as if the machine were very large. To measure what it costs.
     AllFar,

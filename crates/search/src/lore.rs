@@ -6,7 +6,7 @@ pub trait Lore: Send + Sync {
     /// How many places there are.
     fn len(&self) -> usize;
 
-    /// Has nothing ever been learned here?
+    /// Are there none?
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -2,6 +2,7 @@
 //! rival; all run in turn on every position, so that a busy moment hits all of them.
 
 use super::{Player, Spec};
+use crate::experiment::WARM_UP;
 use crate::experiment::statistics::{bootstrap, geometric_mean};
 use crate::suite::Suite;
 use std::time::Duration;
@@ -45,9 +46,6 @@ pub struct Standing {
     pub nodes: f64,
 }
 
-/// How deep an engine searches the opening position before its first lap; a ply deeper before each that follows.
-const WARM_UP: usize = 4;
-
 /// Lets the engines run.
 ///
 /// # Errors
@@ -58,8 +56,8 @@ pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<V
     let mut laps: Vec<Vec<Lap>> = vec![Vec::new(); players.len()];
     let total = race.repeats * race.suite.records.len();
     for round in 0..total {
-        let (repeat, place) = (round / race.suite.records.len(), round % race.suite.records.len());
-        let record = &race.suite.records[place];
+        let positions = race.suite.records.len();
+        let (repeat, record) = (round / positions, &race.suite.records[round % positions]);
         for place in 0..players.len() {
             // Nobody always runs first.
             let runner = (place + round) % players.len();

@@ -21,6 +21,7 @@ pub use hosts::{check_ranks, hosts, hosts_text, tables};
 pub use plan::{Plan, positions};
 pub use pool::{Progress, perform_all};
 pub use profile::{costs, measured};
+pub(crate) use run::WARM_UP;
 pub use run::{Goal, Iteration, MachineKind, Measurement, Run, perform};
 
 #[cfg(test)]

@@ -5,8 +5,6 @@ use crate::suite::Suite;
 use chess::Position;
 use game::Game;
 
-/// By how much the table of one repetition is larger than that of the one before, in MiB.
-///
 /// A comparison: the same positions to the same depth by several algorithms on several numbers of processors.
 ///
 /// The size of a search to a given depth is a matter of luck: the smallest change of anything changes it by a third. The

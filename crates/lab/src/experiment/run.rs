@@ -206,8 +206,8 @@ enum Clock {
 
 /// The engine of the first repeat has searched the opening position to this depth before, that of the next a ply deeper, and
 /// so on: a few thousand nodes, and what they teach about moves makes every search that follows another one. Tables of
-/// slightly different sizes do not: as long as they hold everything, the search is the same.
-const WARM_UP: i32 = 4;
+/// slightly different sizes do not: while they hold nearly everything, the search is nearly the same.
+pub(crate) const WARM_UP: usize = 4;
 
 /// No search goes deeper.
 const DEEPEST: i32 = 100;
@@ -221,7 +221,7 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     let position = run.position()?;
     let mut engine = run.engine()?;
     if run.repeat > 0 {
-        let limits = Limits { depth: Some(WARM_UP - 1 + run.repeat as i32), ..Limits::default() };
+        let limits = Limits { depth: Some((WARM_UP - 1 + run.repeat) as i32), ..Limits::default() };
         engine.search(&Request::new(Position::default(), limits), &Signals::new(), &mut |_| {});
     }
     let clock = match (run.machine, run.algorithm.as_str()) {
