@@ -27,7 +27,7 @@ const PIECE: usize = 8192;
 const ROW: usize = 64;
 /// In this time everything is looked at once, if there are two ranks; the more ranks the longer, so that the traffic of
 /// each is the same.
-const TOUR: Duration = Duration::from_millis(10);
+const TOUR: Duration = Duration::from_millis(40);
 /// Smaller changes wait until they are larger.
 const LEAST: u16 = 48;
 

@@ -66,20 +66,20 @@ struct Pace {
 
 /// What does not fit is dropped: the other side will do without it.
 const MOST: usize = 4096;
-/// How much is sent: results at least so deep, within bounds, such that a rank sends so many entries a second, in batches
-/// of so long a time.
+/// How much is sent: results at least so deep, within bounds, such that a rank sends so many entries a second.
 struct Ration {
     depths: [Depth; 2],
     rates: [f64; 2],
-    pause: Duration,
 }
+/// What is sent is gathered for so long: every message costs two microseconds on either side, over TCP much more.
+const BATCH: Duration = Duration::from_millis(1);
 
 impl Homes {
     /// What is asked for takes a search of its moves, and what is told only a place in a batch.
     fn ration(self) -> Ration {
         match self {
-            Homes::Everywhere => Ration { depths: [3, 16], rates: [50_000.0, 150_000.0], pause: Duration::ZERO },
-            _ => Ration { depths: [6, 16], rates: [4_000.0, 20_000.0], pause: Duration::from_millis(1) },
+            Homes::Everywhere => Ration { depths: [4, 16], rates: [50_000.0, 150_000.0] },
+            _ => Ration { depths: [6, 16], rates: [4_000.0, 20_000.0] },
         }
     }
 }
@@ -125,7 +125,7 @@ impl DistributedTable {
         let mut items = 0;
         {
             let mut pace = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
-            if pace.last.elapsed() < self.homes.ration().pause {
+            if pace.last.elapsed() < BATCH {
                 return;
             }
             pace.last = Instant::now();
@@ -158,7 +158,7 @@ impl DistributedTable {
         let rate = pace.items as f64 / time.as_secs_f64();
         (pace.since, pace.items) = (Instant::now(), 0);
         let depth = self.depth.load(Ordering::Relaxed);
-        let Ration { depths, rates, .. } = self.homes.ration();
+        let Ration { depths, rates } = self.homes.ration();
         let step = if rate > rates[1] { 1 } else { -i32::from(rate < rates[0]) };
         self.depth.store((depth + step).clamp(depths[0], depths[1]), Ordering::Relaxed);
     }

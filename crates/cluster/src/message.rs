@@ -1,11 +1,11 @@
 //! What ranks say to each other.
 //!
 //! The names are Zugzwang's where it has one (section 4): a REQUEST for work is answered by WORK or a REFUSAL; a RETURN ends
-//! it, a CUTOFF makes it useless. Every message of a search carries the search's number: what comes too late is dropped.
+//! it, a CUTOFF makes it useless, a NEWBOUND makes it smaller. Every message of a search carries the search's number: what comes too late is dropped.
 //! Whatever arrives is checked before it is used.
 
 use game::{MAX_PLY, Score, Window};
-use search::{Errand, Kind, Reply};
+use search::{Errand, Kind, Part, Reply};
 use serde::{Deserialize, Serialize};
 use table::Entry;
 
@@ -28,6 +28,10 @@ pub enum Message {
     },
     /// From the first rank: what was learned in the last game is to be forgotten.
     NewGame,
+    /// From the first rank: a search will begin, be ready for it.
+    Prepare,
+    /// To the first rank: I am.
+    Prepared,
     /// From the first rank: a search begins.
     Start {
         /// Its number.
@@ -68,6 +72,15 @@ pub enum Message {
         /// The errand's name.
         name: u64,
     },
+    /// Alpha has risen where what you search for me comes from (Zugzwang's NEWBOUND).
+    NewBound {
+        /// The search.
+        search: u32,
+        /// The errand's name.
+        name: u64,
+        /// The new alpha.
+        alpha: i32,
+    },
     /// What you wanted to know; nothing if I could not find out.
     Return {
         /// The search.
@@ -87,6 +100,8 @@ pub enum Message {
         nodes: u64,
         /// How full my table is, in thousandths.
         full: u32,
+        /// Which part of the time my processors had nothing to do, and which part they spent on messages, in thousandths.
+        lost: [u32; 2],
         /// The search has ended here, and these are all nodes.
         last: bool,
     },
@@ -139,6 +154,14 @@ pub struct ErrandOnWire {
     beta: i32,
     depth: i32,
     kind: u8,
+    part: Option<PartOnWire>,
+}
+
+/// Some moves of a node as they travel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PartOnWire {
+    moves: Vec<(u16, u32)>,
+    best: i32,
 }
 
 impl From<Errand> for ErrandOnWire {
@@ -149,6 +172,10 @@ impl From<Errand> for ErrandOnWire {
             beta: errand.window.beta.value(),
             depth: errand.depth,
             kind: errand.kind as u8,
+            part: errand.part.map(|part| PartOnWire {
+                moves: part.moves.into_iter().map(|(mv, index)| (mv, index as u32)).collect(),
+                best: part.best.value(),
+            }),
         }
     }
 }
@@ -158,13 +185,33 @@ impl ErrandOnWire {
     pub fn check(self) -> Option<Errand> {
         let kind = [Kind::Pv, Kind::Cut, Kind::All].into_iter().find(|kind| *kind as u8 == self.kind)?;
         let (alpha, beta) = (score(self.alpha)?, score(self.beta)?);
-        let fits = (1..MAX_PLY).contains(&self.moves.len()) && (1..MAX_PLY as i32).contains(&self.depth);
+        // Of the root itself only a part is given away.
+        let shortest = usize::from(self.part.is_none());
+        let fits = (shortest..MAX_PLY).contains(&self.moves.len()) && (1..MAX_PLY as i32).contains(&self.depth);
+        let part = match self.part {
+            Some(part) => Some(part.check()?),
+            None => None,
+        };
         (alpha < beta && fits).then(|| Errand {
             moves: self.moves,
             window: Window::new(alpha, beta),
             depth: self.depth,
             kind,
+            part,
         })
+    }
+}
+
+/// More moves than a node of any game we know has.
+const MOST_MOVES: usize = 4096;
+
+impl PartOnWire {
+    fn check(self) -> Option<Part> {
+        let best = score(self.best)?;
+        let moves: Vec<(u16, usize)> = self.moves.into_iter().map(|(mv, index)| (mv, index as usize)).collect();
+        let rises = moves.is_sorted_by(|(_, one), (_, next)| one < next);
+        let fits = moves.last().is_some_and(|(_, last)| *last < MOST_MOVES);
+        (rises && fits).then_some(Part { moves, best })
     }
 }
 
@@ -175,26 +222,30 @@ pub struct ReplyOnWire {
     nodes: u64,
     span: u64,
     line: Vec<u16>,
+    searched: Vec<(u16, u64)>,
 }
 
 impl From<Reply> for ReplyOnWire {
     fn from(reply: Reply) -> Self {
-        ReplyOnWire { score: reply.score.value(), nodes: reply.nodes, span: reply.span, line: reply.line }
+        let Reply { score, nodes, span, line, searched } = reply;
+        ReplyOnWire { score: score.value(), nodes, span, line, searched }
     }
 }
 
 impl ReplyOnWire {
     /// The reply, if it is one that could have been sent.
     pub fn check(self) -> Option<Reply> {
-        let is_sound = self.line.len() <= MAX_PLY && self.span <= self.nodes && self.nodes < 1 << 48;
+        let ReplyOnWire { nodes, span, line, searched, .. } = self;
+        let of_moves = searched.iter().try_fold(0_u64, |sum, &(_, nodes)| sum.checked_add(nodes))?;
+        let is_sound = line.len() <= MAX_PLY && span.max(of_moves) <= nodes && nodes < 1 << 48;
         let score = score(self.score)?;
-        is_sound.then_some(Reply { score, nodes: self.nodes, span: self.span, line: self.line })
+        is_sound.then_some(Reply { score, nodes, span, line, searched })
     }
 }
 
 /// A score from its value, if it is in the range of scores.
-fn score(value: i32) -> Option<Score> {
-    (value.abs() <= Score::INFINITE.value()).then(|| Score::from_value(value))
+pub(crate) fn score(value: i32) -> Option<Score> {
+    (value.unsigned_abs() <= Score::INFINITE.value().unsigned_abs()).then(|| Score::from_value(value))
 }
 
 /// A table entry from its bits, if it could have been sent.
@@ -207,16 +258,18 @@ mod tests {
     use super::*;
 
     fn errand() -> ErrandOnWire {
-        ErrandOnWire { moves: vec![5, 0, 77], alpha: -20, beta: 31, depth: 9, kind: 2 }
+        let part = Some(PartOnWire { moves: vec![(7, 3), (9, 5)], best: -40 });
+        ErrandOnWire { moves: vec![5, 0, 77], alpha: -20, beta: 31, depth: 9, kind: 2, part }
     }
 
     #[test]
     fn messages_arrive_as_they_were_sent() {
-        let reply = ReplyOnWire { score: -31, nodes: 1 << 40, span: 17, line: vec![1, 2, 3] };
+        let reply = ReplyOnWire { score: -31, nodes: 1 << 40, span: 17, line: vec![1, 2, 3], searched: vec![(1, 2)] };
         let messages = [
             Message::Hello { cores: 64, host: "here".into() },
             Message::Start { search: 7, what: vec![0, 255, 3] },
             Message::Work { search: 7, name: u64::MAX, errand: errand() },
+            Message::NewBound { search: 7, name: 3, alpha: -12 },
             Message::Return { search: 7, name: 3, time: 12, reply: Some(reply) },
             Message::Ask { keys: vec![0, u64::MAX] },
         ];
@@ -251,9 +304,23 @@ mod tests {
         assert!(ErrandOnWire { alpha: 31, ..errand() }.check().is_none());
         assert!(ErrandOnWire { kind: 3, ..errand() }.check().is_none());
         assert!(ErrandOnWire { depth: 0, ..errand() }.check().is_none());
-        assert!(ErrandOnWire { moves: Vec::new(), ..errand() }.check().is_none());
+        assert!(ErrandOnWire { moves: Vec::new(), part: None, ..errand() }.check().is_none());
+        assert!(ErrandOnWire { moves: Vec::new(), ..errand() }.check().is_some());
         assert!(ErrandOnWire { beta: i32::MAX, ..errand() }.check().is_none());
-        assert!(ReplyOnWire { score: i32::MIN + 1, nodes: 1, span: 1, line: Vec::new() }.check().is_none());
-        assert!(ReplyOnWire { score: 0, nodes: 1, span: 2, line: Vec::new() }.check().is_none());
+        let part = || errand().part.unwrap();
+        for part in [
+            PartOnWire { moves: Vec::new(), ..part() },
+            PartOnWire { moves: vec![(7, 3), (9, 3)], ..part() },
+            PartOnWire { moves: vec![(7, u32::MAX)], ..part() },
+            PartOnWire { best: i32::MIN, ..part() },
+        ] {
+            assert!(ErrandOnWire { part: Some(part), ..errand() }.check().is_none());
+        }
+        let reply = || ReplyOnWire { score: 0, nodes: 3, span: 1, line: Vec::new(), searched: vec![(7, 1), (8, 2)] };
+        assert!(reply().check().is_some());
+        assert!(ReplyOnWire { score: i32::MIN, ..reply() }.check().is_none());
+        assert!(ReplyOnWire { span: 4, ..reply() }.check().is_none());
+        assert!(ReplyOnWire { nodes: 2, ..reply() }.check().is_none());
+        assert!(ReplyOnWire { searched: vec![(7, u64::MAX), (8, 2)], ..reply() }.check().is_none());
     }
 }

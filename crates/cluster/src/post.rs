@@ -3,7 +3,7 @@
 //! He hands out work to ranks that ask, takes in work for his own processors when they have nothing to do, and keeps the
 //! distributed table moving. The searching threads let him make his rounds, some tens of thousands a second.
 
-use crate::message::Message;
+use crate::message::{Message, score};
 use crate::{DistributedTable, Exchange, Grain, Link};
 use scheduler::{Event, Lobby, Porter};
 use search::{Errand, Reply};
@@ -40,6 +40,8 @@ pub struct Post {
 struct Progress {
     nodes: u64,
     full: u32,
+    /// Of the time of its processors, what was idle and what was spent on messages, in thousandths.
+    lost: [u32; 2],
     is_last: bool,
 }
 
@@ -51,8 +53,6 @@ const NAP: Duration = Duration::from_micros(30);
 const STATUS: Duration = Duration::from_millis(10);
 /// After so many refusals in a row one asks more slowly.
 const BACKOFF: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(80)];
-/// So many errands are kept in reserve.
-const DEPTH_OF_RESERVE: usize = 2;
 /// An errand in reserve is given back after this time.
 const RESERVE: Duration = Duration::from_millis(4);
 /// A request that is not answered in this time is as good as refused.
@@ -117,10 +117,35 @@ impl Post {
                 Message::Start { .. }
                 | Message::SetOption { .. }
                 | Message::NewGame
+                | Message::Prepare
                 | Message::Quit
                 | Message::Note { .. }
                 | Message::Hello { .. } => return Some((from, message)),
                 _ => self.link.traffic.stale += 1,
+            }
+        }
+    }
+
+    /// Which part of the last search each rank was idle, and which part it spent on messages.
+    pub fn lost_time(&self) -> String {
+        let percent = |part: usize| {
+            let ranks = self.reported.iter().map(|rank| format!("{}", (rank.lost[part] + 5) / 10));
+            ranks.collect::<Vec<_>>().join(" ")
+        };
+        format!("idle {} %, at messages {} % of the time of the ranks", percent(0), percent(1))
+    }
+
+    /// The first rank waits until all others that are not lost have said that they are prepared, or for so long.
+    pub fn wait_until_prepared(&mut self, limit: Duration) {
+        let since = Instant::now();
+        let mut prepared = self.silent.clone();
+        prepared[self.link.rank()] = true;
+        while prepared.contains(&false) && since.elapsed() < limit {
+            match self.link.receive() {
+                Some((from, Message::Prepared)) => prepared[from] = true,
+                Some((from, Message::Note { text })) => self.notes.push(format!("cluster: rank {from}: {text}")),
+                Some(_) => self.link.traffic.stale += 1,
+                None => std::thread::sleep(NAP),
             }
         }
     }
@@ -242,6 +267,7 @@ impl Porter<Errand, Reply> for Round<'_> {
             return self.report(lobby, true);
         }
         let search = self.post.search;
+        self.post.reported[0].lost = thousandths(lobby.lost_time());
         self.post.link.send_to_all(&Message::End { search });
         let since = Instant::now();
         let waits_for = |round: &Self| {
@@ -300,6 +326,7 @@ impl Round<'_> {
             }
             Message::Ping => self.post.link.send(from, &Message::Pong),
             Message::Pong | Message::Hello { .. } => {}
+            Message::Prepared => {}
             Message::Note { text } if self.leads() => self.post.notes.push(format!("cluster: rank {from}: {text}")),
             Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
             Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
@@ -317,14 +344,18 @@ impl Round<'_> {
                     self.cut_early.insert(name);
                 }
             }
+            Message::NewBound { search, name, alpha } if search == current => match score(alpha) {
+                Some(alpha) => lobby.raise(name, alpha.value()),
+                None => self.post.link.traffic.malformed += 1,
+            },
             Message::Return { search, name, time, reply } if search == current => {
                 self.take_return(lobby, name, time, reply.map(super::message::ReplyOnWire::check));
             }
-            Message::Status { search, nodes, full, last } if search == current => {
+            Message::Status { search, nodes, full, lost, last } if search == current => {
                 let before = self.post.reported[from];
                 lobby.count(nodes.saturating_sub(before.nodes));
                 let is_last = last || before.is_last;
-                self.post.reported[from] = Progress { nodes: nodes.max(before.nodes), full, is_last };
+                self.post.reported[from] = Progress { nodes: nodes.max(before.nodes), full, lost, is_last };
                 let sum = self.post.reported.iter().map(|rank| rank.full).sum();
                 self.post.fullness.store(sum, Ordering::Relaxed);
             }
@@ -333,7 +364,7 @@ impl Round<'_> {
                 self.post.next = Some(message);
                 lobby.end();
             }
-            Message::Quit | Message::NewGame | Message::SetOption { .. } if !self.leads() => {
+            Message::Quit | Message::NewGame | Message::Prepare | Message::SetOption { .. } if !self.leads() => {
                 self.post.next = Some(message);
                 lobby.end();
             }
@@ -435,7 +466,14 @@ impl Round<'_> {
                     visit.served = true;
                     self.guests_of.insert(name, guest);
                     self.post.link.traffic.given += 1;
+                    self.post.link.traffic.moves += errand.part.as_ref().map_or(1, |part| part.moves.len()) as u64;
                     self.post.link.send(visit.rank, &Message::Work { search, name, errand: errand.into() });
+                }
+                Event::Raised(alpha) => {
+                    if let Some((name, _)) = visit.errand {
+                        self.post.link.traffic.raised += 1;
+                        self.post.link.send(visit.rank, &Message::NewBound { search, name, alpha });
+                    }
                 }
                 Event::Withdrawn => {
                     if let Some((name, _)) = visit.errand.take() {
@@ -480,7 +518,7 @@ impl Round<'_> {
             self.asked = None;
         }
         let [waiting, running] = lobby.errands();
-        let wanted = waiting < DEPTH_OF_RESERVE && (lobby.idle() > 0 || running > 0) && running <= self.threads;
+        let wanted = waiting == 0 && lobby.idle() > 0 && running <= self.threads;
         if !wanted || self.asked.is_some() || now < self.ask_at {
             return false;
         }
@@ -556,7 +594,12 @@ impl Round<'_> {
         if last || nodes != self.told_nodes {
             self.told_nodes = nodes;
             let full = self.own.permille_full() as u32;
-            self.post.link.send(0, &Message::Status { search, nodes, full, last });
+            let lost = thousandths(lobby.lost_time());
+            self.post.link.send(0, &Message::Status { search, nodes, full, lost, last });
         }
     }
+}
+
+fn thousandths(parts: [f64; 2]) -> [u32; 2] {
+    parts.map(|part| (part * 1000.0).round() as u32)
 }

@@ -23,6 +23,10 @@ pub struct Traffic {
     pub refused: u64,
     /// Errands given to others.
     pub given: u64,
+    /// The moves of nodes that were given away with them.
+    pub moves: u64,
+    /// Bounds of them that were raised.
+    pub raised: u64,
     /// Errands done for others.
     pub done: u64,
     /// Errands of others that were given back because nobody had time for them.
@@ -49,11 +53,11 @@ pub struct Traffic {
 
 impl fmt::Display for Traffic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mean = |sum: u64| sum as f64 / self.given.max(1) as f64 / 1000.0;
+        let mean = |sum: u64| sum as f64 / self.given.max(1) as f64;
         write!(
             f,
             "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unsent; requests {}, refused {}; \
-             errands given {} ({:.2} ms each and {:.2} ms on the way) done {}, given back {}, withdrawn {}, lost {}; \
+             errands given {} ({:.1} moves and {:.2} ms each, {:.2} ms on the way, {} bounds raised), done {}, given back {}, withdrawn {}, lost {}; \
              table entries asked {}, found {}, told {}; histories taught {}, learned {}",
             self.sent,
             self.bytes / 1000,
@@ -64,8 +68,10 @@ impl fmt::Display for Traffic {
             self.requests,
             self.refused,
             self.given,
-            mean(self.errand_time),
-            mean(self.overhead),
+            mean(self.moves),
+            mean(self.errand_time) / 1000.0,
+            mean(self.overhead) / 1000.0,
+            self.raised,
             self.done,
             self.returned,
             self.withdrawn,

@@ -108,7 +108,7 @@ fn tree(seed: u64) -> Tree {
 
 #[test]
 fn ranks_find_the_value_of_negamax() {
-    let mut given = 0;
+    let (mut given, mut moves, mut raised) = (0, 0, 0);
     for (seed, algorithm) in sharing_algorithms().enumerate() {
         for ranks in [2, 4] {
             let tree = tree(seed as u64);
@@ -116,9 +116,13 @@ fn ranks_find_the_value_of_negamax() {
             let (scores, traffic) = together(&tree, &algorithm, ranks, 2, Weather::default(), false);
             assert_eq!(scores, [expected; 2], "{} on {ranks} ranks: {tree:?}", algorithm.name());
             given += traffic.iter().map(|traffic| traffic.given).sum::<u64>();
+            moves += traffic.iter().map(|traffic| traffic.moves).sum::<u64>();
+            raised += traffic.iter().map(|traffic| traffic.raised).sum::<u64>();
         }
     }
     assert!(given > 100, "the ranks worked for each other: {given}");
+    assert!(moves > given * 5 / 4, "and gave away several moves at once: {moves} in {given} errands");
+    assert!(raised > 0, "and told each other of raised bounds");
 }
 
 #[test]

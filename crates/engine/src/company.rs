@@ -34,10 +34,14 @@ pub(crate) struct Company {
     far: DistributedTable,
     /// How many cores each rank may call its own.
     cores: Vec<f64>,
+    /// Has nothing been set since the others were last prepared?
+    is_prepared: bool,
 }
 
 /// How long the first rank waits at the beginning for all others.
 const ROLL_CALL: Duration = Duration::from_secs(20);
+/// How long it waits for them before a search.
+const PREPARATION: Duration = Duration::from_secs(2);
 /// How long a rank without a search sleeps between two looks for messages: at first, and when nothing came for a while.
 const IDLE: Duration = Duration::from_micros(500);
 const LONG_IDLE: Duration = Duration::from_millis(2);
@@ -54,7 +58,7 @@ impl Company {
         }
         let (rank, ranks) = (post.link.rank(), post.link.ranks());
         let far = DistributedTable::new(rank, ranks, terms.homes, Arc::clone(table));
-        Company { post, terms, far, cores: vec![1.0; ranks] }
+        Company { post, terms, far, cores: vec![1.0; ranks], is_prepared: false }
     }
 
     /// The engine has another table.
@@ -99,6 +103,7 @@ impl Company {
         if !self.leads() {
             return own;
         }
+        self.is_prepared = false;
         let total = value.and_then(|value| value.trim().parse::<u64>().ok());
         let Some(total) = total.filter(|_| name == "Hash" || name == "Threads") else {
             self.post.link.send_to_all(&Message::SetOption { name: name.to_string(), value: own.clone() });
@@ -115,7 +120,23 @@ impl Company {
     /// The other ranks forget what they have learned.
     pub(crate) fn new_game(&mut self) {
         if self.leads() {
+            self.is_prepared = false;
             self.post.link.send_to_all(&Message::NewGame);
+        }
+    }
+
+    /// The other ranks do now what would hold up a search.
+    pub(crate) fn prepare(&mut self) {
+        if self.leads() && !self.is_prepared {
+            self.post.link.send_to_all(&Message::Prepare);
+        }
+    }
+
+    /// Waits until they have done it, and everything they were told before.
+    pub(crate) fn wait_until_prepared(&mut self) {
+        if self.leads() && !self.is_prepared {
+            self.post.wait_until_prepared(PREPARATION);
+            self.is_prepared = true;
         }
     }
 
@@ -123,7 +144,7 @@ impl Company {
     pub(crate) fn notes(&mut self) -> Vec<String> {
         let mut notes = std::mem::take(&mut self.post.notes);
         if self.terms.is_talkative {
-            notes.push(format!("cluster: {}", self.post.link.traffic));
+            notes.push(format!("cluster: {}; {}", self.post.link.traffic, self.post.lost_time()));
         }
         notes
     }
@@ -195,10 +216,17 @@ impl Engine {
                     self.new_game();
                     None
                 }
+                Some((from, Message::Prepare)) => {
+                    self.prepare_table();
+                    if let Some(company) = &mut self.company {
+                        company.post.link.send(from, &Message::Prepared);
+                    }
+                    None
+                }
                 Some((_, Message::Start { search, what })) => {
                     company.post.join(search);
                     if let Some((position, history)) = understand(&what) {
-                        self.prepare();
+                        self.prepare_table();
                         self.work_along(&position, &history);
                     }
                     None

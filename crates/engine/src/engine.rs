@@ -347,8 +347,18 @@ impl Engine {
         }
     }
 
-    /// Does now what would otherwise hold up the first search.
+    /// Does now what would otherwise hold up the first search, here and on the other ranks of a cluster.
     pub fn prepare(&mut self) {
+        if let Some(company) = &mut self.company {
+            company.prepare();
+        }
+        self.prepare_table();
+        if let Some(company) = &mut self.company {
+            company.wait_until_prepared();
+        }
+    }
+
+    pub(crate) fn prepare_table(&mut self) {
         if !self.prepared {
             self.clear_table();
         }
@@ -386,7 +396,7 @@ impl Engine {
     }
 
     fn find(&mut self, request: &Request, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
-        self.prepare();
+        self.prepare_table();
         let Options { lines, limit_strength, elo, overhead, .. } = self.options;
         let mut limits = search::Limits { lines, ..search::Limits::default() };
         let (only, certain) = self.root_moves(request);

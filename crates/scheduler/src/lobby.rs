@@ -1,7 +1,7 @@
 //! The lobby: where the threads of one machine meet those of others.
 //!
 //! A machine that is one of several has a *porter* who carries things between it and the others and sees no more of it than
-//! its [`Lobby`]. He has no thread of his own: whoever looks up, or has nothing to do, lets him make a *round* (`Hall::attend`).
+//! its [`Lobby`]. He has no thread of his own: whoever looks up, or has nothing to do, lets him make a *round* (`Hall::make_round`).
 //! A thread of his own that sleeps between its rounds was measured too: on two cores with two busy ranks an errand then was
 //! 0.6 to 1.1 ms on its way, against errands that took 0.5 to 2 ms. Work crosses the border in both directions, as *errands*:
 //!
@@ -40,6 +40,8 @@ pub trait Porter<E, R>: Send {
 pub enum Event<E> {
     /// It has taken this piece of work, for the one it was invited for.
     Errand(E),
+    /// What it has taken is bounded by this from now on.
+    Raised(i32),
     /// What it had taken is of no use any more.
     Withdrawn,
     /// It has left: there is nothing to do for it here.
@@ -54,6 +56,8 @@ pub trait Lobby<E, R> {
     fn end(&mut self);
     /// How many processors have nothing to do.
     fn idle(&self) -> usize;
+    /// Of all time of the processors so far, which part they had nothing to do, and which part they let the porter work.
+    fn lost_time(&self) -> [f64; 2];
     /// How many errands from outside wait, and how many are being done.
     fn errands(&self) -> [usize; 2];
     /// Nodes visited here so far.
@@ -66,6 +70,8 @@ pub trait Lobby<E, R> {
     fn take_back(&mut self, name: u64) -> bool;
     /// An errand from outside is of no use any more, though it has been begun.
     fn withdraw(&mut self, name: u64);
+    /// An errand from outside that has been begun is bounded by this from now on.
+    fn raise(&mut self, name: u64, bound: i32);
     /// An errand that is done, and what came of it; nothing if it could not be done.
     fn next_reply(&mut self) -> Option<(u64, Option<R>)>;
     /// Somebody outside asks for work: a guest asks in its place, for frames of at least that depth. None if there is
@@ -182,8 +188,8 @@ enum Guest<A: Application> {
     Nobody,
     /// It has asked that processor.
     Asking(usize),
-    /// It waits for the reply to its errand.
-    Away(Vessel<A>),
+    /// It waits for the reply to its errand, which is bounded by this.
+    Away(Vessel<A>, i32),
 }
 
 /// The porter and his guests. Whoever holds the lock around it makes a round.
@@ -254,16 +260,25 @@ impl<A: Application> Reception<'_, '_, A> {
         match std::mem::replace(&mut self.room.guests[guest], Guest::Nobody) {
             Guest::Nobody => {}
             Guest::Asking(victim) => self.look_for_mail(guest, victim),
-            Guest::Away(vessel) => {
+            Guest::Away(vessel, bound) => {
                 // Cut, recalled, or the run is over: it may not wait any longer.
                 if self.hall.is_over() || vessel.handle.keep() != usize::MAX {
                     self.room.events.push_back((guest, Event::Withdrawn));
                     self.resume(guest, vessel);
-                } else {
-                    self.room.guests[guest] = Guest::Away(vessel);
+                    return;
                 }
+                let now = self.bound(&vessel);
+                if now > bound {
+                    self.room.events.push_back((guest, Event::Raised(now)));
+                }
+                self.room.guests[guest] = Guest::Away(vessel, now);
             }
         }
+    }
+
+    /// What bounds the work at the split point that a guest has joined.
+    fn bound(&self, vessel: &Vessel<A>) -> i32 {
+        vessel.at.as_ref().map_or(0, |split| split.with(|at| self.hall.application.bound(at.state)))
     }
 
     fn look_for_mail(&mut self, guest: usize, victim: usize) {
@@ -301,7 +316,8 @@ impl<A: Application> Reception<'_, '_, A> {
     fn resume(&mut self, guest: usize, vessel: Vessel<A>) {
         match vessel.resume(self.hall.processors + guest) {
             Back::Away(vessel, errand) => {
-                self.room.guests[guest] = Guest::Away(vessel);
+                let bound = self.bound(&vessel);
+                self.room.guests[guest] = Guest::Away(vessel, bound);
                 self.room.events.push_back((guest, Event::Errand(errand)));
             }
             Back::Finished { spare, at, .. } => {
@@ -342,6 +358,10 @@ impl<A: Application> Lobby<A::Errand, A::Reply> for Reception<'_, '_, A> {
         self.hall.idle.load(Ordering::Relaxed)
     }
 
+    fn lost_time(&self) -> [f64; 2] {
+        self.hall.lost_time()
+    }
+
     fn errands(&self) -> [usize; 2] {
         let errands = lock(&self.hall.counter.errands);
         [errands.waiting.len(), errands.running.len()]
@@ -378,6 +398,15 @@ impl<A: Application> Lobby<A::Errand, A::Reply> for Reception<'_, '_, A> {
         }
     }
 
+    fn raise(&mut self, name: u64, bound: i32) {
+        let errands = &mut *lock(&self.hall.counter.errands);
+        if let Some((_, handle)) = errands.running.iter().find(|(other, _)| *other == name) {
+            for split in handle.shared_frames() {
+                split.with(|at| self.hall.application.raise(at.state, bound));
+            }
+        }
+    }
+
     fn next_reply(&mut self) -> Option<(u64, Option<A::Reply>)> {
         lock(&self.hall.counter.errands).replies.pop_front()
     }
@@ -405,7 +434,7 @@ impl<A: Application> Lobby<A::Errand, A::Reply> for Reception<'_, '_, A> {
 
     fn answer(&mut self, guest: usize, reply: Option<A::Reply>) {
         match std::mem::replace(&mut self.room.guests[guest], Guest::Nobody) {
-            Guest::Away(vessel) => {
+            Guest::Away(vessel, _) => {
                 self.hall.leave_reply(guest, reply);
                 self.resume(guest, vessel);
             }

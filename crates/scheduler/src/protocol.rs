@@ -86,6 +86,11 @@ impl<N, S, V> Handle<N, S, V> {
         self.look_up_at.store(0, Ordering::Release);
     }
 
+    /// The frames it has shared, from the first one on.
+    pub fn shared_frames(&self) -> Vec<Arc<Split<N, S, V>>> {
+        lock(&self.shared).clone()
+    }
+
     /// The whole strand is of no use any more, and nothing that was shared by it.
     pub fn cut_all(&self) {
         self.lower(0);

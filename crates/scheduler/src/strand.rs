@@ -54,6 +54,14 @@ pub trait Application: Sync + Sized {
     /// A strand that does an errand from outside; no reply if it is cut, or can't do it.
     fn fulfil(&self, hand: &Hand<'_, Self>, body: &mut Self::Body, errand: Self::Errand) -> Option<Self::Reply>;
 
+    /// What bounds the work at a split point: other machines that have some of it hear when it rises.
+    fn bound(&self, _state: &mut Self::State) -> i32 {
+        0
+    }
+
+    /// Another machine, for which the work at this split point is done, says that its bound has risen.
+    fn raise(&self, _state: &mut Self::State, _bound: i32) {}
+
     /// Another machine says that the run is over: everything that still runs is of no use.
     fn stop(&self) {}
 

@@ -124,8 +124,11 @@ pub(crate) struct Hall<'a, A: Application> {
     /// The porter, where this machine is one of several, and when he made his last round.
     office: Option<Mutex<Office<'a, A>>>,
     last_round: AtomicU64,
-    /// Processors that have nothing to do.
+    /// Processors that have nothing to do, and the time that all had nothing to do so far, in nanoseconds.
     pub(crate) idle: AtomicUsize,
+    idled: AtomicU64,
+    /// The time strands waited for the porter's rounds.
+    served: AtomicU64,
     over: AtomicBool,
     started: Instant,
     /// Is there a core for every processor?
@@ -167,6 +170,8 @@ impl Threads {
             office: office.map(Mutex::new),
             last_round: AtomicU64::new(0),
             idle: AtomicUsize::new(0),
+            idled: AtomicU64::new(0),
+            served: AtomicU64::new(0),
             over: AtomicBool::new(false),
             started: Instant::now(),
             roomy: self.processors <= cores,
@@ -248,6 +253,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
                     current = self.look_for_work(account);
                     self.hall.idle.fetch_sub(1, Ordering::Relaxed);
                     let spent = lap(&mut since);
+                    self.hall.idled.fetch_add(spent, Ordering::Relaxed);
                     *(if waits { &mut account.waiting } else { &mut account.looking }) += spent;
                 }
             }
@@ -351,7 +357,7 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         let holds = !self.held.is_empty() && self.hall.application.waiting() == Waiting::Hold;
         while !self.held.is_empty() || !self.hall.is_over() || !self.hall.counter.is_done() {
             self.refuse_request();
-            self.hall.attend(true);
+            self.hall.make_round();
             let waits_for_me = self.go_on_with_own().or_else(|| self.hall.counter.next_strand());
             if let Some(vessel) = waits_for_me.or_else(|| self.next_errand()) {
                 return Some(vessel);
@@ -482,20 +488,35 @@ impl<A: Application> Hall<'_, A> {
         self.wake_all();
     }
 
-    /// Lets the porter make a round, if he is not about one; at once if the caller has nothing else to do.
-    fn attend(&self, is_idle: bool) {
-        let Some(office) = &self.office else { return };
-        if self.counter.is_closed() {
-            return;
+    /// A strand lets the porter make a round, if it is time for one.
+    fn attend(&self) {
+        if self.office.is_some() && self.now().saturating_sub(self.last_round.load(Ordering::Relaxed)) >= ROUND {
+            self.serve();
         }
-        let now = self.now();
-        if !is_idle && now.saturating_sub(self.last_round.load(Ordering::Relaxed)) < ROUND {
-            return;
-        }
-        if let Ok(mut office) = office.try_lock() {
-            self.last_round.store(now, Ordering::Relaxed);
+    }
+
+    /// A strand lets the porter make a round.
+    fn serve(&self) {
+        let since = self.now();
+        self.make_round();
+        self.served.fetch_add(self.now().saturating_sub(since), Ordering::Relaxed);
+    }
+
+    /// Lets the porter make a round, if he is not about one.
+    fn make_round(&self) {
+        if let Some(office) = &self.office
+            && !self.counter.is_closed()
+            && let Ok(mut office) = office.try_lock()
+        {
+            self.last_round.store(self.now(), Ordering::Relaxed);
             office.round(self);
         }
+    }
+
+    /// Of all time of the processors so far, how much they had nothing to do, and how much they let the porter work.
+    pub(crate) fn lost_time(&self) -> [f64; 2] {
+        let all = (self.now() * self.processors as u64).max(1) as f64;
+        [&self.idled, &self.served].map(|time| time.load(Ordering::Relaxed) as f64 / all)
     }
 
     /// The run is over: the porter says so, and his guests leave.
@@ -598,7 +619,7 @@ impl<A: Application> Hall<'_, A> {
 
 impl<A: Application> Machine<A> for Hall<'_, A> {
     fn tick(&self, processor: usize, _nodes: u64) -> bool {
-        self.attend(false);
+        self.attend();
         self.counter.has_urgent() && processor < self.processors
     }
 
@@ -650,7 +671,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         asker.wake();
         if self.is_guest(request.processor) {
             // Nobody but the porter sees a guest's mail: another machine waits for it.
-            self.attend(true);
+            self.serve();
         }
     }
 

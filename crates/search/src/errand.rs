@@ -3,6 +3,7 @@
 //! A node is described by the moves that lead to it from the root, which every machine knows. So the receiver has the whole
 //! path, with the keys that repetitions are found by, and its rules see the same last moves.
 
+use crate::part::Part;
 use crate::party::Party;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
@@ -21,12 +22,14 @@ pub struct Errand {
     pub depth: Depth,
     /// What the node is expected to be.
     pub kind: Kind,
+    /// Only these of its moves.
+    pub part: Option<Part>,
 }
 
 /// What came of an errand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The value of the node: exact inside the window, a bound outside.
+    /// The value of the node, or of its part: exact inside the window, a bound outside.
     pub score: Score,
     /// Nodes visited for it.
     pub nodes: u64,
@@ -34,6 +37,8 @@ pub struct Reply {
     pub span: u64,
     /// The principal variation below it, packed by the game.
     pub line: Vec<u16>,
+    /// The moves of a part that were searched, and how many nodes were visited for each.
+    pub searched: Vec<(u16, u64)>,
 }
 
 /// The part of a distributed transposition table that lies on other machines.
@@ -63,31 +68,52 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         kind: Kind,
     ) -> Result<Score, Cut> {
         self.path[ply].line.clear();
-        let moves = (0..ply).map(|above| self.path[above].current.map_or(0, G::pack)).collect();
-        let Some(reply) = hand.send_away(Errand { moves, window, depth, kind }) else { return Err(Cut) };
-        self.helped += reply.nodes;
-        self.leap(self.stamp() + reply.span);
-        let mut position = self.path[ply].position.clone();
-        for bits in reply.line {
+        let errand = Errand { moves: self.way_to(ply), window, depth, kind, part: None };
+        let Some(reply) = hand.send_away(errand) else { return Err(Cut) };
+        self.receive(&reply);
+        let position = self.path[ply].position.clone();
+        self.take_line(ply, position, &reply.line);
+        Ok(reply.score)
+    }
+
+    /// Takes over the variation below a position, as it travelled.
+    pub(crate) fn take_line(&mut self, ply: usize, mut position: G, line: &[u16]) {
+        for &bits in line {
             let Some(mv) = position.unpack(bits) else { break };
             position = position.play(mv);
             self.path[ply].line.push(mv);
         }
-        Ok(reply.score)
+    }
+
+    /// The moves from the root to the frame `ply`, as they travel.
+    pub(crate) fn way_to(&self, ply: usize) -> Vec<u16> {
+        (0..ply).map(|above| self.path[above].current.map_or(0, G::pack)).collect()
+    }
+
+    /// What was done elsewhere counts as if it had been done here.
+    pub(crate) fn receive(&mut self, reply: &Reply) {
+        self.helped += reply.nodes;
+        self.leap(self.stamp() + reply.span);
     }
 
     /// Does an errand of another machine.
     pub(crate) fn fulfil(&mut self, errand: &Errand) -> Option<Reply> {
         self.is_helper = true;
         let ply = self.walk(&errand.moves)?;
-        let score = self.search(ply, errand.window, errand.depth, errand.kind).ok()?;
+        let (score, searched) = match &errand.part {
+            Some(part) => self.search_part(ply, errand, part)?,
+            None if ply == 0 => return None,
+            None => (self.search(ply, errand.window, errand.depth, errand.kind).ok()?, Vec::new()),
+        };
         let line = self.path[ply].line.iter().map(|&mv| G::pack(mv)).collect();
-        Some(Reply { score, nodes: self.effort(), span: self.stamp(), line })
+        // A helper that is cut tells what it did in all only after we are gone.
+        let (of_moves, span) = (searched.iter().map(|(_, nodes)| nodes).sum(), self.stamp());
+        Some(Reply { score, nodes: self.effort().max(span).max(of_moves), span, line, searched })
     }
 
     /// Makes the moves from the root on, and lets the rules see them; the ply they lead to. None if they are no moves.
     fn walk(&mut self, moves: &[u16]) -> Option<usize> {
-        if moves.is_empty() || moves.len() >= MAX_PLY {
+        if moves.len() >= MAX_PLY {
             return None;
         }
         let root = self.around.position;

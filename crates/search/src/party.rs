@@ -12,7 +12,7 @@ use crate::strand::Strand;
 use crate::tables::TableMap;
 use crate::work::{Profile, Work};
 use crate::{Kind, Limits, Path, Rules, Watch};
-use game::{Depth, Game};
+use game::{Depth, Game, Score};
 use scheduler::{Application, Hand, SplitOf, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -146,6 +146,14 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
         let kit = strand.end();
         body.kit = Some(kit);
         reply
+    }
+
+    fn bound(&self, open: &mut Open<G::Move>) -> i32 {
+        open.window.alpha.value()
+    }
+
+    fn raise(&self, open: &mut Open<G::Move>, bound: i32) {
+        open.raise(Score::from_value(bound));
     }
 
     fn stop(&self) {

@@ -112,35 +112,19 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         root.moves[root.settled + self.path[0].tried..].iter().map(|root| root.mv).collect()
     }
 
-    /// Turns a frame into a split point.
+    /// Turns a frame into a split point, while a move of it is searched.
     fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitOf<Party<'a, G, R>> {
-        let record = self.log_share(ply, moves.len());
         let frame = &mut self.path[ply];
-        frame.shared = true;
         let Some(mv) = frame.current else { unreachable!("a frame is shared while a move of it is searched") };
         let (index, alpha) = (frame.tried - 1, frame.window.alpha);
         let in_hand = if frame.valuing { Task::Value { mv, index, alpha } } else { Task::Test { mv, index } };
-        let open = Open {
-            moves,
-            next: 0,
-            tried: frame.tried,
-            window: frame.window,
-            best: frame.best,
-            best_move: frame.best_move,
-            line: frame.line.clone(),
-            in_hand: vec![in_hand],
-            waiting: Vec::new(),
-            recalls: 0,
-            gathered: false,
-            skipped: Vec::new(),
-            helped_with: Vec::new(),
-            ready: frame.ready,
-            reach: frame.reach,
-            cutter: None,
-            spent: Vec::new(),
-            help: 0,
-            record,
-        };
+        self.set_up(ply, Open { in_hand: vec![in_hand], ..Open::new(&self.path[ply], moves) })
+    }
+
+    /// Makes a split point of a frame.
+    pub(crate) fn set_up(&mut self, ply: usize, open: Open<G::Move>) -> SplitOf<Party<'a, G, R>> {
+        let open = Open { record: self.log_share(ply, open.moves.len()), ..open };
+        self.path[ply].shared = true;
         let Some(hand) = self.hand else { unreachable!("only a processor's strand is asked") };
         let seed = Seed { path: self.path.footprint(ply), root: Arc::clone(&self.root), home: hand.processor() };
         let split = hand.share(ply, seed, open);
@@ -158,7 +142,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.shared.push(Arc::clone(split));
         self.cross(split);
         // A cut says that nobody wants the rest any more.
-        let _ = self.work_at(split);
+        let _ = if self.is_guest { self.give_away(split) } else { self.work_at(split) };
         let effort = self.effort();
         split.with(|at| at.state.help += effort);
         self.log_help(split, effort);
@@ -239,7 +223,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.moved_to(hand.processor());
     }
 
-    fn work_at(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
+    pub(crate) fn work_at(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
         while let Some((task, recalls)) = self.take(split).or_else(|| self.gather(split)) {
             self.cross(split);
             self.attempt(split, task, recalls)?;
@@ -248,14 +232,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Something is told to a split point, or comes from there: that takes time if it lies on another host.
-    fn cross(&self, split: &SplitOf<Party<'a, G, R>>) {
+    pub(crate) fn cross(&self, split: &SplitOf<Party<'a, G, R>>) {
         if let Some(hand) = self.hand {
             hand.cross(split.seed.home);
         }
     }
 
     /// Takes the next piece of work at a split point.
-    fn take(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
+    pub(crate) fn take(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
         let ply = split.ply;
         let valuing = self.around.algorithm.valuing();
         let backwards = self.is_helper && self.around.algorithm.switches().last_first;
@@ -272,9 +256,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 open.moves = std::mem::take(&mut open.skipped);
                 open.next = 0;
             }
-            while let Some(&mv) = open.moves.get(open.next) {
-                let mv = if backwards { open.moves.pop().unwrap_or(mv) } else { mv };
+            while let Some(&left) = open.moves.get(open.next) {
+                let left = if backwards { open.moves.pop().unwrap_or(left) } else { left };
                 open.next += usize::from(!backwards);
+                open.tried = left.index.unwrap_or(open.tried);
+                let mv = left.mv;
                 self.refresh(ply, open);
                 let unknown = open.best == -Score::INFINITE;
                 if unknown {
@@ -287,7 +273,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                     open.best = self.path[ply].best;
                 }
                 if skips {
-                    open.skipped.extend(unknown.then_some(mv));
+                    open.skipped.extend(unknown.then_some(left));
                     continue;
                 }
                 let index = open.tried;
@@ -337,7 +323,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// After a cut: is it only that the machine is lost that this guest stands for? Then somebody else has to do its work.
-    fn is_let_down(&self, split: &SplitOf<Party<'a, G, R>>) -> bool {
+    pub(crate) fn is_let_down(&self, split: &SplitOf<Party<'a, G, R>>) -> bool {
         self.is_guest
             && !self.around.tally.is_stopped()
             && self.handle.keep() == usize::MAX
@@ -352,14 +338,19 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Brings this strand's copy of the frame up to date.
-    fn refresh(&mut self, ply: usize, open: &Open<G::Move>) {
+    pub(crate) fn refresh(&mut self, ply: usize, open: &Open<G::Move>) {
         let frame = &mut self.path[ply];
         (frame.window, frame.best, frame.tried) = (open.window, open.best, open.tried);
         (frame.ready, frame.reach) = (open.ready, open.reach);
     }
 
     /// Does a piece of work and reports it.
-    fn attempt(&mut self, split: &SplitOf<Party<'a, G, R>>, task: Task<G::Move>, recalls: u32) -> Result<(), Cut> {
+    pub(crate) fn attempt(
+        &mut self,
+        split: &SplitOf<Party<'a, G, R>>,
+        task: Task<G::Move>,
+        recalls: u32,
+    ) -> Result<(), Cut> {
         let ply = split.ply;
         let before = self.effort();
         let alpha = self.path[ply].window.alpha;
@@ -424,7 +415,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Reports what was found out about a move. If it has to be valued by its finder, that is done too.
-    fn settle(&mut self, split: &SplitOf<Party<'a, G, R>>, finished: Finished<G::Move>) -> Result<(), Cut> {
+    pub(crate) fn settle(&mut self, split: &SplitOf<Party<'a, G, R>>, finished: Finished<G::Move>) -> Result<(), Cut> {
         self.cross(split);
         let Finished { task, alpha, score, effort, recalls } = finished;
         let (mv, index, is_test) = (task.mv(), task.index(), task.is_test());
@@ -444,8 +435,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             if at.over || !counts {
                 return false;
             }
-            open.spent.push((index, effort));
-            let beats = is_test && deep && score > alpha && (score < open.window.beta || ply == 0);
+            open.spent.push((index, mv, effort));
+            let wants_value = score < open.window.beta || ply == 0 && !open.is_part;
+            let beats = is_test && deep && score > alpha && wants_value;
             if beats {
                 let value = Task::Value { mv, index, alpha };
                 if valuing == Valuing::AtOnce {
@@ -455,6 +447,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 } else {
                     open.waiting.push(value);
                 }
+                return false;
+            }
+            if open.is_part && score > alpha && score <= open.window.alpha {
+                // It beat an alpha that has risen since: nobody knows yet whether it beats the new one.
+                open.spent.pop();
+                open.waiting.push(Task::Test { mv, index });
                 return false;
             }
             open.best = open.best.max(score);
@@ -472,7 +470,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
             open.cutter = Some((index, stamp));
             cuts = true;
-            cut_off = open.spent.iter().filter(|(other, _)| *other > index).map(|(_, effort)| effort).sum();
+            cut_off = open.spent.iter().filter(|(other, ..)| *other > index).map(|(.., effort)| effort).sum();
             true
         });
         self.work.cut_off += cut_off;

@@ -1,7 +1,8 @@
 //! What changes at a split point: moves left, moves in hands, bounds, the best so far.
 
 use crate::algorithms::Valuing;
-use game::{Score, Window};
+use crate::{Frame, Rules};
+use game::{Game, Score, Window};
 
 /// A piece of work at a split point.
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +29,26 @@ impl<M: Copy> Task<M> {
     }
 }
 
+/// A move that nobody has taken yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Left<M> {
+    pub(crate) mv: M,
+    /// Its index, if it has been given one: otherwise those are counted that are not skipped.
+    pub(crate) index: Option<usize>,
+}
+
 /// What changes at a split point.
 pub(crate) struct Open<M> {
     /// Moves nobody has taken yet; from `next` on.
-    pub(crate) moves: Vec<M>,
+    pub(crate) moves: Vec<Left<M>>,
     pub(crate) next: usize,
     pub(crate) tried: usize,
     pub(crate) window: Window,
     pub(crate) best: Score,
     pub(crate) best_move: Option<M>,
     pub(crate) line: Vec<M>,
+    /// Are these only some moves of a node that another machine searches?
+    pub(crate) is_part: bool,
     /// What the members are at.
     pub(crate) in_hand: Vec<Task<M>>,
     /// Work to be done before new moves are taken: moves that failed their test, and what was given up in a recall.
@@ -47,7 +58,7 @@ pub(crate) struct Open<M> {
     /// Are all members but one recalled, to help that one with what it has in hand?
     pub(crate) gathered: bool,
     /// Moves that were skipped while no move had a score yet: if the node is lost without them, they count.
-    pub(crate) skipped: Vec<M>,
+    pub(crate) skipped: Vec<Left<M>>,
     /// Moves that helpers searched, for what the owner will learn.
     pub(crate) helped_with: Vec<M>,
     /// The stamp from which the moves may be searched, and the latest one reached.
@@ -55,8 +66,8 @@ pub(crate) struct Open<M> {
     pub(crate) reach: u64,
     /// The move that cut the node off, and its stamp.
     pub(crate) cutter: Option<(usize, u64)>,
-    /// What was spent on which move.
-    pub(crate) spent: Vec<(usize, u64)>,
+    /// What was spent on which move, by index.
+    pub(crate) spent: Vec<(usize, M, u64)>,
     /// Nodes searched by helpers.
     pub(crate) help: u64,
     /// Its place in the log, if there is one.
@@ -64,6 +75,32 @@ pub(crate) struct Open<M> {
 }
 
 impl<M: Copy> Open<M> {
+    /// These moves of a frame, and nobody has taken one yet.
+    pub(crate) fn new<G: Game<Move = M>, R: Rules<G>>(frame: &Frame<G, R>, moves: Vec<M>) -> Open<M> {
+        Open {
+            moves: moves.into_iter().map(|mv| Left { mv, index: None }).collect(),
+            next: 0,
+            tried: frame.tried,
+            window: frame.window,
+            best: frame.best,
+            best_move: frame.best_move,
+            line: frame.line.clone(),
+            is_part: false,
+            in_hand: Vec::new(),
+            waiting: Vec::new(),
+            recalls: 0,
+            gathered: false,
+            skipped: Vec::new(),
+            helped_with: Vec::new(),
+            ready: frame.ready,
+            reach: frame.reach,
+            cutter: None,
+            spent: Vec::new(),
+            help: 0,
+            record: None,
+        }
+    }
+
     /// Is there something to do?
     pub(crate) fn has_task(&self, valuing: Valuing) -> bool {
         !self.gathered && (self.next < self.moves.len() || self.earliest_waiting(valuing).is_some())
