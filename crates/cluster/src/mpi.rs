@@ -14,6 +14,8 @@ use std::os::raw::{c_int, c_void};
 const TAG: c_int = 7;
 /// So many messages wait to be sent to one rank at most: one that takes none is stopped, or dead.
 const BACKLOG: usize = 20_000;
+/// No message is longer. The longest are table entries and histories, of which each has a limit of its own.
+const LONGEST: usize = 1 << 20;
 
 /// This process' part of an MPI job. To be kept until the end of the program, by the thread that made it: dropping it ends
 /// MPI.
@@ -44,7 +46,17 @@ impl Job {
     pub fn transport(&self) -> Mpi {
         let world = self.universe.world();
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
-        Mpi { world: world.as_raw(), rank, ranks, pending: VecDeque::new(), backlog: vec![0; ranks] }
+        let mut transport = Mpi {
+            world: world.as_raw(),
+            rank,
+            ranks,
+            // SAFETY: the constant is initialised by MPI's library before any of our code runs.
+            expected: Expected { bytes: vec![0; LONGEST].into(), request: unsafe { ffi::RSMPI_REQUEST_NULL } },
+            pending: VecDeque::new(),
+            backlog: vec![0; ranks],
+        };
+        transport.expect();
+        transport
     }
 }
 
@@ -56,11 +68,20 @@ struct Pending {
     request: ffi::MPI_Request,
 }
 
+/// The next message from anyone.
+struct Expected {
+    /// MPI writes here until the request is complete.
+    bytes: Box<[u8]>,
+    request: ffi::MPI_Request,
+}
+
 /// The transport of an MPI job.
 pub struct Mpi {
     world: ffi::MPI_Comm,
     rank: usize,
     ranks: usize,
+    /// Always under way: to ask whether it has come is cheaper than to look for messages that nobody expects.
+    expected: Expected,
     pending: VecDeque<Pending>,
     backlog: Vec<usize>,
 }
@@ -71,6 +92,16 @@ pub struct Mpi {
 unsafe impl Send for Mpi {}
 
 impl Mpi {
+    /// Begins to receive the next message.
+    fn expect(&mut self) {
+        let Expected { bytes, request } = &mut self.expected;
+        // SAFETY: `bytes` is on the heap and is not touched or freed before the request is complete; the last request is.
+        unsafe {
+            let (to, any) = (bytes.as_mut_ptr().cast::<c_void>(), ffi::RSMPI_ANY_SOURCE);
+            ffi::MPI_Irecv(to, LONGEST as c_int, ffi::RSMPI_UINT8_T, any, TAG, self.world, request);
+        }
+    }
+
     /// Forgets the messages that have left.
     fn clear_away(&mut self) {
         for _ in 0..self.pending.len() {
@@ -100,10 +131,10 @@ impl Transport for Mpi {
         if self.pending.len() > 8 {
             self.clear_away();
         }
-        let Ok(count) = c_int::try_from(message.len()) else { return false };
-        if self.backlog[to] >= BACKLOG {
+        if message.len() > LONGEST || self.backlog[to] >= BACKLOG {
             return false;
         }
+        let count = message.len() as c_int;
         let bytes: Box<[u8]> = message.into();
         // SAFETY: the constant is initialised by MPI's library before any of our code runs.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
@@ -123,29 +154,17 @@ impl Transport for Mpi {
         // SAFETY: a status is plain numbers, for which zero is a value.
         let mut status: ffi::MPI_Status = unsafe { std::mem::zeroed() };
         let (mut is_there, mut count): (c_int, c_int) = (0, 0);
-        // SAFETY: all pointers are to locals that live across the calls. Only one thread at a time receives, so the message
-        // that was probed is the one that is received: same source, same tag, first in order.
+        // SAFETY: all pointers are to locals, or to the request of `expect`, that live across the calls.
         unsafe {
-            let any = ffi::RSMPI_ANY_SOURCE;
-            // Open MPI looks first and then takes in what has come; so what came since the last time is seen by a second look.
-            for _ in 0..2 {
-                if is_there == 0 {
-                    ffi::MPI_Iprobe(any, TAG, self.world, &raw mut is_there, &raw mut status);
-                }
-            }
+            ffi::MPI_Test(&raw mut self.expected.request, &raw mut is_there, &raw mut status);
             if is_there == 0 {
                 return None;
             }
             ffi::MPI_Get_count(&raw const status, ffi::RSMPI_UINT8_T, &raw mut count);
-            let mut bytes = vec![0_u8; count.max(0) as usize];
-            let to = bytes.as_mut_ptr().cast::<c_void>();
-            let from = status.MPI_SOURCE;
-            let ignored = ffi::RSMPI_STATUS_IGNORE;
-            if ffi::MPI_Recv(to, count, ffi::RSMPI_UINT8_T, from, TAG, self.world, ignored) != 0 {
-                return None;
-            }
-            Some((from as usize, bytes))
         }
+        let bytes = self.expected.bytes[..count.clamp(0, LONGEST as c_int) as usize].to_vec();
+        self.expect();
+        Some((status.MPI_SOURCE as usize, bytes))
     }
 }
 
@@ -157,6 +176,12 @@ impl Drop for Mpi {
             self.clear_away();
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
+        // SAFETY: the request is under way; what it writes to is never freed.
+        unsafe {
+            ffi::MPI_Cancel(&raw mut self.expected.request);
+            ffi::MPI_Request_free(&raw mut self.expected.request);
+        }
+        Box::leak(std::mem::take(&mut self.expected.bytes));
         // MPI may still read from what did not leave.
         for parcel in self.pending.drain(..) {
             Box::leak(parcel.bytes);
