@@ -1,8 +1,8 @@
 //! What ranks say to each other.
 //!
 //! The names are Zugzwang's where it has one (section 4): a REQUEST for work is answered by WORK or a REFUSAL; a RETURN ends
-//! it, a CUTOFF makes it useless, a NEWBOUND makes it smaller. Every message of a search carries the search's number: what comes too late is dropped.
-//! Whatever arrives is checked before it is used.
+//! it, a CUTOFF makes it useless, a NEWBOUND makes it smaller. Every message of a search carries the search's number: what
+//! comes too late is dropped. Whatever arrives is checked before it is used.
 
 use game::{MAX_PLY, Score, Window};
 use search::{Errand, Kind, Part, Reply};

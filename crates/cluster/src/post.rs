@@ -53,8 +53,8 @@ const NAP: Duration = Duration::from_micros(30);
 const STATUS: Duration = Duration::from_millis(10);
 /// After so many refusals in a row one asks more slowly.
 const BACKOFF: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(80)];
-/// An errand in reserve is given back after this time.
-const RESERVE: Duration = Duration::from_millis(4);
+/// An errand that nobody has begun is given back after this time.
+const UNBEGUN: Duration = Duration::from_millis(4);
 /// A request that is not answered in this time is as good as refused.
 const PATIENCE: Duration = Duration::from_millis(50);
 /// A rank that has an errand and was not heard of for so long is asked whether it is still there; and lost after that.
@@ -252,7 +252,7 @@ impl Porter<Errand, Reply> for Round<'_> {
         moved |= self.look_for_work(lobby);
         if !moved && self.chores_at.elapsed() > CHORES {
             self.chores_at = Instant::now();
-            self.return_reserve(lobby);
+            self.return_unbegun(lobby);
             self.watch_ranks(lobby);
             self.report(lobby, false);
             self.table.flush(&mut self.post.link);
@@ -443,9 +443,9 @@ impl Round<'_> {
         true
     }
 
-    /// An errand in reserve that is not begun soon goes back: others may be waiting for it.
-    fn return_reserve(&mut self, lobby: LobbyOf<'_>) {
-        let late = |duty: &Duty| !duty.is_old && duty.since.elapsed() > RESERVE;
+    /// An errand that is not begun soon goes back: others may be waiting for it.
+    fn return_unbegun(&mut self, lobby: LobbyOf<'_>) {
+        let late = |duty: &Duty| !duty.is_old && duty.since.elapsed() > UNBEGUN;
         let Some((&name, duty)) = self.by_name.iter_mut().find(|(_, duty)| late(duty)) else { return };
         duty.is_old = true;
         self.give_back(lobby, name);
@@ -509,9 +509,8 @@ impl Round<'_> {
         moved
     }
 
-    /// Processors here have nothing to do, or will have when an errand is done: another rank is asked. One errand is kept
-    /// in reserve, so that nobody waits for the way. First those ranks are asked that have errands of ours, for work below
-    /// what we wait for (leapfrogging; Wagner & Calder 1993), then any.
+    /// Processors here have nothing to do: another rank is asked. First those ranks are asked that have errands of ours, for
+    /// work below what we wait for (leapfrogging; Wagner & Calder 1993), then any.
     fn look_for_work(&mut self, lobby: LobbyOf<'_>) -> bool {
         let now = Instant::now();
         if self.asked.is_some_and(|(_, since)| now - since > PATIENCE) {

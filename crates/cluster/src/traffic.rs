@@ -57,7 +57,8 @@ impl fmt::Display for Traffic {
         write!(
             f,
             "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unsent; requests {}, refused {}; \
-             errands given {} ({:.1} moves and {:.2} ms each, {:.2} ms on the way, {} bounds raised), done {}, given back {}, withdrawn {}, lost {}; \
+             errands given {} ({:.1} moves and {:.2} ms each, {:.2} ms on the way, {} bounds raised), done {}, \
+             given back {}, withdrawn {}, lost {}; \
              table entries asked {}, found {}, told {}; histories taught {}, learned {}",
             self.sent,
             self.bytes / 1000,

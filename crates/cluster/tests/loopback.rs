@@ -170,19 +170,21 @@ fn a_silent_rank_is_given_up() {
     let mut second = Link::new(Box::new(ends.next().expect("a rank")));
     let silent = std::thread::spawn(move || {
         let since = Instant::now();
-        let mut withdrawn = 0;
+        let (mut withdrawn, mut given) = (0, 0);
         let mut asked = false;
         while since.elapsed() < Duration::from_secs(20) {
             match second.receive() {
                 // The other rank waits for an errand.
                 Some((_, Message::Ping)) => return Some(withdrawn),
                 Some((_, Message::End { .. })) => return None,
+                Some((_, Message::Work { .. })) => given += 1,
                 Some((_, Message::Cutoff { .. })) => (withdrawn, asked) = (withdrawn + 1, false),
                 Some((_, Message::Start { .. } | Message::Refusal { .. })) => asked = false,
                 Some(_) => {}
                 None => std::thread::sleep(Duration::from_micros(20)),
             }
-            if !asked {
+            // Whoever has an errand says nothing more: one that goes on asking is not silent.
+            if !asked && given == withdrawn {
                 asked = true;
                 second.send(0, &Message::Request { search: 1 });
             }

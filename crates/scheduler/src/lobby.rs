@@ -1,8 +1,8 @@
 //! The lobby: where the threads of one machine meet those of others.
 //!
 //! A machine that is one of several has a *porter* who carries things between it and the others and sees no more of it than
-//! its [`Lobby`]. He has no thread of his own: whoever looks up, or has nothing to do, lets him make a *round* (`Hall::make_round`).
-//! A thread of his own that sleeps between its rounds was measured too: on two cores with two busy ranks an errand then was
+//! its [`Lobby`]. He has no thread of his own: whoever looks up, or has nothing to do, lets him make a *round*
+//! (`Hall::make_round`). A thread of his own that sleeps between its rounds was measured too: on two cores with two busy ranks an errand then was
 //! 0.6 to 1.1 ms on its way, against errands that took 0.5 to 2 ms. Work crosses the border in both directions, as *errands*:
 //!
 //! - **Out.** For another machine that asks, the porter invites a *guest*: a processor without a thread of its own, which

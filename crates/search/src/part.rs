@@ -95,26 +95,21 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             return None;
         }
         self.receive(reply);
+        // The nodes spent on a move; none if it was not searched.
         let spent = |task: &Task<G::Move>| {
             let bits = G::pack(task.mv());
             reply.searched.iter().find(|(mv, _)| *mv == bits).map(|&(_, nodes)| nodes)
         };
         // Whoever beats alpha ends the part; what has not been searched then is left for others.
-        let is_left = |task: &Task<G::Move>| beats && spent(task).is_none() && task.index() != best.index();
+        let others: Vec<_> = tasks.iter().copied().filter(|task| task.index() != best.index()).collect();
         split.with(|at| {
-            at.state.put_back(tasks, is_left);
-            let searched = tasks.iter().filter_map(|task| Some((task, spent(task)?)));
-            for (task, nodes) in searched {
-                at.state.helped_with.push(task.mv());
-                if task.index() != best.index() {
-                    at.state.spent.push((task.index(), task.mv(), nodes));
-                }
-            }
+            at.state.put_back(&others, |task| beats && spent(task).is_none());
+            at.state.helped_with.extend(tasks.iter().filter(|task| spent(task).is_some()).map(Task::mv));
+            at.state.spent.extend(others.iter().filter_map(|task| Some((task.index(), task.mv(), spent(task)?))));
         });
         if ply == 0 {
-            let others = tasks.iter().filter(|task| task.index() != best.index());
-            for (task, nodes) in others.filter_map(|task| Some((task, spent(task)?))) {
-                self.record_root(task.mv(), reply.score, nodes, false);
+            for task in &others {
+                self.record_root(task.mv(), reply.score, spent(task).unwrap_or(0), false);
             }
         }
         let effort = spent(&best).unwrap_or(0);
