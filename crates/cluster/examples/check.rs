@@ -111,7 +111,7 @@ fn main() -> ExitCode {
         }
     };
     let mut post = Post::new(Link::new(Box::new(job.transport())));
-    post.fix_grain(2);
+    post.fix_grain(4);
     let pieces = pieces();
     let mut wrong = 0;
     if post.link.rank() > 0 {

@@ -11,7 +11,7 @@
 //! | `message.rs` | what ranks say to each other, checked on arrival |
 //! | `link.rs`, `traffic.rs` | messages over a transport, counted |
 //! | `post.rs` | what a rank's porter does on his rounds during a search |
-//! | `grain.rs` | how deep a node must be to be worth the way |
+//! | `grain.rs` | how much work is worth the way |
 //! | `far_table.rs` | the part of the transposition table that lies on other ranks |
 //! | `exchange.rs` | histories of the ranks, told to each other |
 

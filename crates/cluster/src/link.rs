@@ -1,6 +1,7 @@
 //! A rank's link to the others: messages in place of bytes, sealed with a checksum, and everything counted.
 
 use crate::{Message, Traffic, Transport};
+use scheduler::Bell;
 
 /// A transport with messages on it.
 pub struct Link {
@@ -23,6 +24,11 @@ impl Link {
     /// How many ranks there are.
     pub fn ranks(&self) -> usize {
         self.transport.ranks()
+    }
+
+    /// The bell that the others ring when they have sent something here.
+    pub fn bell(&self) -> Option<Bell> {
+        self.transport.bell()
     }
 
     /// All other ranks.

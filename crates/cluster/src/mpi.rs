@@ -6,9 +6,11 @@
 use crate::Transport;
 use mpi::environment::Universe;
 use mpi::ffi;
-use mpi::traits::{AsRaw, Communicator};
+use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives};
+use scheduler::Bell;
 use std::collections::VecDeque;
 use std::os::raw::{c_int, c_void};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// All messages carry this tag.
 const TAG: c_int = 7;
@@ -42,7 +44,7 @@ impl Job {
         }
     }
 
-    /// The transport between the ranks of the job. There is one.
+    /// The transport between the ranks of the job. There is one, and all ranks make theirs at the same time.
     pub fn transport(&self) -> Mpi {
         let world = self.universe.world();
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
@@ -50,6 +52,7 @@ impl Job {
             world: world.as_raw(),
             rank,
             ranks,
+            bells: hang_bells(&world),
             // SAFETY: the constant is initialised by MPI's library before any of our code runs.
             expected: Expected { bytes: vec![0; LONGEST].into(), request: unsafe { ffi::RSMPI_REQUEST_NULL } },
             pending: VecDeque::new(),
@@ -58,6 +61,39 @@ impl Job {
         transport.expect();
         transport
     }
+}
+
+/// The bells of all ranks as far as they are on this host, in memory that its processes share; nowhere if this MPI has none.
+fn hang_bells(world: &impl Communicator) -> Vec<Option<Bell>> {
+    /// Two cache lines each: a processor that reads one often fetches the next one too.
+    const ROOM: ffi::MPI_Aint = 128;
+    let host = world.split_shared(world.rank());
+    let mut members = vec![0_i32; host.size() as usize];
+    host.all_gather_into(&world.rank(), &mut members[..]);
+    let is_complete = host.size() == world.size();
+    let mut bells = vec![None; world.size() as usize];
+    let mut own: *mut c_void = std::ptr::null_mut();
+    // SAFETY: the pointers are to locals that live across the calls. The window is never freed, so its memory is there
+    // until MPI ends with the process (`Job`), and nobody uses it but as an atomic number of one byte.
+    unsafe {
+        let mut window = ffi::RSMPI_WIN_NULL;
+        ffi::MPI_Comm_set_errhandler(host.as_raw(), ffi::RSMPI_ERRORS_RETURN);
+        let (info, place) = (ffi::RSMPI_INFO_NULL, (&raw mut own).cast());
+        if ffi::MPI_Win_allocate_shared(ROOM, 1, info, host.as_raw(), place, &raw mut window) != 0 || own.is_null() {
+            return bells;
+        }
+        AtomicU8::from_ptr(own.cast()).store(0, Ordering::Relaxed);
+        host.barrier();
+        for (member, &rank) in members.iter().enumerate() {
+            let (mut size, mut unit, mut at): (_, _, *mut c_void) = (0, 0, std::ptr::null_mut());
+            let place = (&raw mut at).cast();
+            ffi::MPI_Win_shared_query(window, member as c_int, &raw mut size, &raw mut unit, place);
+            if !at.is_null() {
+                bells[rank as usize] = Some(Bell::new(AtomicU8::from_ptr(at.cast()), is_complete));
+            }
+        }
+    }
+    bells
 }
 
 /// A message on its way.
@@ -80,6 +116,8 @@ pub struct Mpi {
     world: ffi::MPI_Comm,
     rank: usize,
     ranks: usize,
+    /// What to ring after a message was sent, where the other rank is on this host.
+    bells: Vec<Option<Bell>>,
     /// Always under way: to ask whether it has come is cheaper than to look for messages that nobody expects.
     expected: Expected,
     pending: VecDeque<Pending>,
@@ -146,8 +184,15 @@ impl Transport for Mpi {
         if sent == 0 {
             self.backlog[to] += 1;
             self.pending.push_back(Pending { to, bytes, request });
+            if let Some(bell) = &self.bells[to] {
+                bell.ring();
+            }
         }
         sent == 0
+    }
+
+    fn bell(&self) -> Option<Bell> {
+        self.bells[self.rank]
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {

@@ -1,11 +1,11 @@
 //! The post: what a rank's porter does during a search.
 //!
 //! He hands out work to ranks that ask, takes in work for his own processors when they have nothing to do, and keeps the
-//! distributed table moving. The searching threads let him make his rounds, some tens of thousands a second.
+//! distributed table moving. The searching threads let him make his rounds, some ten thousand a second.
 
 use crate::message::{Message, score};
 use crate::{DistributedTable, Exchange, Grain, Link};
-use scheduler::{Event, Lobby, Porter};
+use scheduler::{Bell, Event, Lobby, Porter};
 use search::{Errand, Reply};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ const NAP: Duration = Duration::from_micros(30);
 /// How often the first rank is told how far the others are.
 const STATUS: Duration = Duration::from_millis(10);
 /// After so many refusals in a row one asks more slowly.
-const BACKOFF: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(80)];
+const BACKOFF: [Duration; 2] = [Duration::from_micros(5), Duration::from_micros(20)];
 /// An errand that nobody has begun is given back after this time.
 const UNBEGUN: Duration = Duration::from_millis(4);
 /// A request that is not answered in this time is as good as refused.
@@ -85,9 +85,9 @@ impl Post {
         }
     }
 
-    /// From now on nodes of at least this depth are given away, whatever the way costs.
-    pub fn fix_grain(&mut self, depth: i32) {
-        self.grain = Grain::fixed(depth);
+    /// From now on what takes about so many nodes is given away, whatever the way costs.
+    pub fn fix_grain(&mut self, nodes: u64) {
+        self.grain = Grain::fixed(nodes);
     }
 
     /// The first rank begins a search, and tells the others what is searched.
@@ -242,6 +242,10 @@ impl Porter<Errand, Reply> for Round<'_> {
         self.guests.len()
     }
 
+    fn bell(&self) -> Option<Bell> {
+        self.post.link.bell()
+    }
+
     fn round(&mut self, lobby: LobbyOf<'_>) -> bool {
         if lobby.is_over() {
             return false;
@@ -257,6 +261,7 @@ impl Porter<Errand, Reply> for Round<'_> {
             self.report(lobby, false);
             self.table.flush(&mut self.post.link);
             self.exchange.teach(&mut self.post.link);
+            moved = true;
         }
         moved
     }
@@ -315,7 +320,7 @@ impl Round<'_> {
             Message::Request { search } if search == current && self.give_back_to(lobby, from) => {}
             Message::Request { search } => {
                 let invited =
-                    if search == current && lobby.idle() == 0 { lobby.invite(self.post.grain.depth()) } else { None };
+                    if search == current && lobby.idle() == 0 { lobby.invite(self.post.grain.nodes()) } else { None };
                 match invited {
                     Some(guest) => self.guests[guest] = Some(Visit { rank: from, errand: None, served: false }),
                     None => {

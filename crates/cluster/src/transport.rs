@@ -1,5 +1,7 @@
 //! The seam between ranks and whatever connects them.
 
+use scheduler::Bell;
+
 /// Connects this rank with all others. Messages between two ranks arrive, whole; nothing else is asked of it.
 pub trait Transport: Send {
     /// The number of this rank.
@@ -8,6 +10,10 @@ pub trait Transport: Send {
     fn ranks(&self) -> usize;
     /// Sends a message. Never blocks: what can't be sent now is kept, and what can't be kept is dropped. False if it was.
     fn send(&mut self, to: usize, message: &[u8]) -> bool;
+    /// The bell that the others ring when they have sent something here, as far as they can.
+    fn bell(&self) -> Option<Bell> {
+        None
+    }
     /// The next message that has come, and where from. Never blocks.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 }

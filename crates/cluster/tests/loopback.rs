@@ -76,7 +76,7 @@ fn together(
     let rank = |end: Loopback| {
         let table = with_table.then(|| Arc::new(Table::new(2).expect("a small table")));
         let mut post = Post::new(Link::new(Box::new(end)));
-        post.fix_grain(2);
+        post.fix_grain(4);
         Rank { post, tree, algorithm, table }
     };
     std::thread::scope(|scope| {
@@ -192,7 +192,7 @@ fn a_silent_rank_is_given_up() {
         None
     });
     let mut post = Post::new(Link::new(Box::new(first)));
-    post.fix_grain(2);
+    post.fix_grain(4);
     let rank = Rank { post, tree: &tree, algorithm: &algorithm, table: None };
     let (scores, post) = rank.lead(1);
     assert_eq!(scores, [expected]);

@@ -19,8 +19,8 @@ use table::Table;
 pub struct Terms {
     /// Which rank keeps what part of the table.
     pub homes: Homes,
-    /// Give away nodes of this depth, whatever the way costs.
-    pub grain: Option<i32>,
+    /// Give away what will take about so many nodes, whatever the way costs.
+    pub grain: Option<u64>,
     /// Does every rank keep to itself what it learns about moves?
     pub own_histories: bool,
     /// Say after every search what was sent.
@@ -53,8 +53,8 @@ const COMMON: [&str; 7] = ["Hash", "Threads", "Algorithm", "SyzygyPath", "Syzygy
 impl Company {
     fn new(transport: Box<dyn Transport>, terms: Terms, table: &Arc<Table>) -> Company {
         let mut post = Post::new(Link::new(transport));
-        if let Some(depth) = terms.grain {
-            post.fix_grain(depth);
+        if let Some(nodes) = terms.grain {
+            post.fix_grain(nodes);
         }
         let (rank, ranks) = (post.link.rank(), post.link.ranks());
         let far = DistributedTable::new(rank, ranks, terms.homes, Arc::clone(table));
@@ -342,7 +342,7 @@ mod tests {
                 });
             }
             let mut engine = Engine::with(Profile::modern(), 8).unwrap();
-            engine.lead(Box::new(first), Terms { grain: Some(4), is_talkative: true, ..Terms::default() });
+            engine.lead(Box::new(first), Terms { grain: Some(1), is_talkative: true, ..Terms::default() });
             engine.set_option("Threads", Some("4")).unwrap();
             let mut notes = String::new();
             let mut last = 0;

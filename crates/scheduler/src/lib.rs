@@ -12,6 +12,7 @@
 //! | `virtual_machine.rs` | any number of processors in one thread, in virtual time, the same run for the same seed |
 //! | `threads.rs` | real threads |
 //! | `lobby.rs` | how machines of several hosts work for each other: errands, guests, the porter |
+//! | `bell.rs` | how a busy machine hears at once that another has sent something |
 //! | `costs.rs` | what things cost on a virtual machine |
 //! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
 //! | `accounts.rs` | where the time of each processor went |
@@ -19,6 +20,8 @@
 //! The application says what a strand does through [`Application`].
 
 mod accounts;
+#[cfg(not(loom))]
+mod bell;
 mod costs;
 #[cfg(not(loom))]
 mod hosts;
@@ -34,6 +37,8 @@ mod threads;
 mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
+#[cfg(not(loom))]
+pub use bell::Bell;
 pub use costs::Costs;
 #[cfg(not(loom))]
 pub use hosts::{Hosts, Tables};

@@ -1,5 +1,6 @@
 //! Strands on coroutine stacks, and what a strand sees of its processor.
 
+use crate::bell::Bell;
 use crate::protocol::{Handle, Split};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -98,6 +99,8 @@ pub struct Request {
     pub floor: usize,
     /// Only frames at least this deep are wanted.
     pub grain: i32,
+    /// Only work of at least about so many nodes is wanted.
+    pub least: u64,
     /// How often this strand has already put it off.
     pub delays: u32,
 }
@@ -141,6 +144,10 @@ pub(crate) trait Machine<A: Application> {
     fn count_split(&self, processor: usize);
     /// Makes every running strand look up at its next node.
     fn poke_all(&self);
+    /// A strand looks up when this bell is rung.
+    fn bell(&self) -> Bell {
+        Bell::silent()
+    }
     /// After how many nodes a strand looks up unasked.
     fn interval(&self) -> u64;
     /// Does this processor only stand for one of another machine?
@@ -196,6 +203,11 @@ impl<A: Application> Hand<'_, A> {
         if self.machine.cross(self.processor.get(), home) {
             self.pause(Pause::Tick);
         }
+    }
+
+    /// When it is rung the strand has to look up.
+    pub fn bell(&self) -> Bell {
+        self.machine.bell()
     }
 
     /// After how many nodes to look up unasked.

@@ -5,10 +5,11 @@
 //! answers into the asker's mail. So every request that was taken is answered, and a processor whose slot is taken knows
 //! who waits for it.
 
+use crate::bell::Bell;
 use crate::lobby::{Counter, Office, Porter};
 use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
 use crate::{Account, Accounts, Application, Request, SplitOf, Waiting};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
@@ -34,9 +35,11 @@ const LONG_PATIENCE: usize = 2000;
 const NAPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(500)];
 /// And at most that long where there are other machines to listen to.
 const ATTENTIVE: Duration = Duration::from_micros(50);
-/// A busy machine that is one of several looks for messages after so many nodes, and this many nanoseconds after the last time.
-const LISTENING: u64 = 32;
-const ROUND: u64 = 20_000;
+/// A busy machine that is one of several looks for messages after so many nodes; and where a bell says that there are some.
+const LISTENING: [u64; 2] = [32, 128];
+/// But not sooner than after so many times what it costs to look in vain, and within these bounds, in nanoseconds.
+const LOOKS: u64 = 30;
+const ROUND: [u64; 2] = [20_000, 100_000];
 
 /// The answer to a request.
 pub(crate) enum Mail<A: Application> {
@@ -64,8 +67,8 @@ pub(crate) struct Desk<A: Application> {
     has_returned: AtomicBool,
     /// Only frames at least this far from the root are wanted here.
     floor: AtomicUsize,
-    /// Only frames at least this deep are wanted here.
-    grain: AtomicI32,
+    /// Only work of about so many nodes is wanted here.
+    least: AtomicU64,
     /// The reply to what a guest gave away.
     reply: Mutex<Option<A::Reply>>,
     thread: OnceLock<Thread>,
@@ -88,7 +91,7 @@ impl<A: Application> Default for Desk<A> {
             returned: Mutex::new(Vec::new()),
             has_returned: AtomicBool::new(false),
             floor: AtomicUsize::new(0),
-            grain: AtomicI32::new(i32::MIN),
+            least: AtomicU64::new(0),
             reply: Mutex::new(None),
             thread: OnceLock::new(),
             splits: AtomicU64::new(0),
@@ -124,6 +127,9 @@ pub(crate) struct Hall<'a, A: Application> {
     /// The porter, where this machine is one of several, and when he made his last round.
     office: Option<Mutex<Office<'a, A>>>,
     last_round: AtomicU64,
+    /// What a round costs that finds nothing, in nanoseconds.
+    vain_round: AtomicU64,
+    bell: Bell,
     /// Processors that have nothing to do, and the time that all had nothing to do so far, in nanoseconds.
     pub(crate) idle: AtomicUsize,
     idled: AtomicU64,
@@ -161,6 +167,7 @@ impl Threads {
     ) -> Accounts {
         let office = porter.map(Office::new);
         let guests = office.as_ref().map_or(0, Office::guests);
+        let bell = office.as_ref().and_then(Office::bell).unwrap_or_else(Bell::silent);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let hall = Hall {
             application,
@@ -169,6 +176,8 @@ impl Threads {
             counter: Counter::new(office.is_some()),
             office: office.map(Mutex::new),
             last_round: AtomicU64::new(0),
+            vain_round: AtomicU64::new(0),
+            bell,
             idle: AtomicUsize::new(0),
             idled: AtomicU64::new(0),
             served: AtomicU64::new(0),
@@ -490,7 +499,8 @@ impl<A: Application> Hall<'_, A> {
 
     /// A strand lets the porter make a round, if it is time for one.
     fn attend(&self) {
-        if self.office.is_some() && self.now().saturating_sub(self.last_round.load(Ordering::Relaxed)) >= ROUND {
+        let is_due = || self.now().saturating_sub(self.last_round.load(Ordering::Relaxed)) >= self.pause();
+        if self.office.is_some() && (self.bell.is_rung() || is_due()) {
             self.serve();
         }
     }
@@ -498,19 +508,28 @@ impl<A: Application> Hall<'_, A> {
     /// A strand lets the porter make a round.
     fn serve(&self) {
         let since = self.now();
-        self.make_round();
-        self.served.fetch_add(self.now().saturating_sub(since), Ordering::Relaxed);
+        let was_in_vain = self.make_round() == Some(false);
+        let spent = self.now().saturating_sub(since);
+        self.served.fetch_add(spent, Ordering::Relaxed);
+        if was_in_vain {
+            let before = self.vain_round.load(Ordering::Relaxed);
+            self.vain_round.store((15 * before + spent.min(ROUND[1])) / 16, Ordering::Relaxed);
+        }
     }
 
-    /// Lets the porter make a round, if he is not about one.
-    fn make_round(&self) {
-        if let Some(office) = &self.office
-            && !self.counter.is_closed()
-            && let Ok(mut office) = office.try_lock()
-        {
-            self.last_round.store(self.now(), Ordering::Relaxed);
-            office.round(self);
-        }
+    /// How long after the porter's last round the next one is due, if nothing else happens.
+    fn pause(&self) -> u64 {
+        let affordable = (LOOKS * self.vain_round.load(Ordering::Relaxed)).clamp(ROUND[0], ROUND[1]);
+        if self.bell.is_complete { ROUND[1] } else { affordable }
+    }
+
+    /// Lets the porter make a round, if he is not about one; was there something?
+    fn make_round(&self) -> Option<bool> {
+        let office = self.office.as_ref().filter(|_| !self.counter.is_closed())?;
+        let mut office = office.try_lock().ok()?;
+        self.last_round.store(self.now(), Ordering::Relaxed);
+        self.bell.hear();
+        Some(office.round(self))
     }
 
     /// Of all time of the processors so far, how much they had nothing to do, and how much they let the porter work.
@@ -571,10 +590,10 @@ impl<A: Application> Hall<'_, A> {
     }
 
     /// Asks a busy processor, from a random place on, in a guest's name; the one that was asked.
-    pub(crate) fn ask_for_guest(&self, guest: usize, random: usize, grain: i32) -> Option<usize> {
+    pub(crate) fn ask_for_guest(&self, guest: usize, random: usize, least: u64) -> Option<usize> {
         let desk = self.guest_desk(guest);
         desk.has_mail.store(false, Ordering::Relaxed);
-        desk.grain.store(grain, Ordering::Relaxed);
+        desk.least.store(least, Ordering::Relaxed);
         let start = random % self.processors;
         let is_busy = |&victim: &usize| self.desks[victim].busy.load(Ordering::Acquire);
         let victim = (start..self.processors).chain(0..start).find(is_busy)?;
@@ -642,8 +661,8 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
                 self.desks[processor].taken.store(self.now(), Ordering::Relaxed);
                 let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
                 let floor = self.desks[name - 1].floor.load(Ordering::Relaxed);
-                let grain = self.desks[name - 1].grain.load(Ordering::Relaxed);
-                Some(Request { processor: name - 1, floor, grain, delays })
+                let least = self.desks[name - 1].least.load(Ordering::Relaxed);
+                Some(Request { processor: name - 1, floor, grain: i32::MIN, least, delays })
             }
         }
     }
@@ -683,8 +702,12 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         self.poke_everyone();
     }
 
+    fn bell(&self) -> Bell {
+        self.bell
+    }
+
     fn interval(&self) -> u64 {
-        if self.office.is_some() { LISTENING } else { INTERVAL }
+        if self.office.is_some() { LISTENING[usize::from(self.bell.is_complete)] } else { INTERVAL }
     }
 
     fn is_guest(&self, processor: usize) -> bool {

@@ -482,7 +482,7 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
-            Machine::<A>::answer(world, index, Request { processor, floor: 0, grain: 0, delays }, None);
+            Machine::<A>::answer(world, index, Request { processor, floor: 0, grain: 0, least: 0, delays }, None);
         }
     }
 
@@ -597,7 +597,7 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let (asker, delays) = asker?;
         let floor = processors[asker].held.iter().copied().max().unwrap_or(0);
         let grain = if self.rank(asker) == self.rank(processor) { i32::MIN } else { self.hosts.grain };
-        Some(Request { processor: asker, floor, grain, delays })
+        Some(Request { processor: asker, floor, grain, least: 0, delays })
     }
 
     fn put_off(&self, processor: usize, request: Request) {

@@ -75,6 +75,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         frame.put_off.clear();
         frame.open = false;
         frame.shared = false;
+        frame.slight = false;
         frame.verifying = false;
     }
 

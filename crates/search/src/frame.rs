@@ -73,6 +73,8 @@ pub struct Frame<G: Game, R: Rules<G>> {
     pub(crate) open: bool,
     /// Is the frame a split point?
     pub(crate) shared: bool,
+    /// Is what is left known to be too little for another machine?
+    pub(crate) slight: bool,
     /// Is the move being searched now searched for its value, or only tested?
     pub(crate) valuing: bool,
     /// Does the search of this node only verify another one?
@@ -108,6 +110,7 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
             put_off: Vec::new(),
             open: false,
             shared: false,
+            slight: false,
             ..*self
         }
     }
@@ -159,6 +162,7 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
             second_pass: false,
             open: false,
             shared: false,
+            slight: false,
             valuing: false,
             verifying: false,
             extent: 0,

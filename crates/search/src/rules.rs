@@ -156,6 +156,12 @@ pub trait Rules<G: Game>: Clone + Send + Sync {
     /// The moves that [`Rules::next`] would still produce, in order: the frame is about to be shared.
     fn moves_left(&self, path: &Path<G, Self>, ply: usize) -> Vec<G::Move>;
 
+    /// About how many nodes it takes to search so many of the moves that are left at a node, of which the first has this
+    /// index: whether it pays to send them to another machine.
+    fn expected_nodes(&self, frame: &Frame<G, Self>, moves: usize, _index: usize) -> f64 {
+        moves as f64 * 2_f64.powi(frame.depth)
+    }
+
     /// At a split point: has [`Rules::skips`] ended a whole class of moves, and this is one of them?
     fn passes_over(&self, _frame: &Frame<G, Self>, _mv: G::Move) -> bool {
         false

@@ -9,6 +9,7 @@ use crate::split_point::{Open, Task};
 use crate::strand::{Cut, Strand};
 use game::{Depth, Game, Score};
 use scheduler::{Hand, Request, SplitOf};
+use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 
 /// How often a request is put off before it is refused.
@@ -65,46 +66,60 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// The best of the frames above `ply` that may be shared and suit the request, shared.
     fn choose_split(&mut self, ply: usize, request: &Request) -> Option<SplitOf<Party<'a, G, R>>> {
-        let valuing = self.around.algorithm.valuing();
-        loop {
-            let mut best: Option<(i64, usize)> = None;
-            self.views.clear();
-            for ply in 0..ply {
-                let view = self.view(ply);
-                self.views.push(view);
+        let mut views = std::mem::take(&mut self.views);
+        views.clear();
+        views.extend((0..ply).map(|ply| self.view(ply)));
+        self.around.algorithm.settle_types(&mut views);
+        let mut ranked = std::mem::take(&mut self.ranked);
+        ranked.clear();
+        for view in views.iter().skip(request.floor) {
+            let frame = &self.path[view.ply];
+            if frame.open && frame.depth >= request.grain {
+                ranked.extend(self.around.algorithm.rank(view).map(|rank| (rank, view.ply)));
             }
-            self.around.algorithm.settle_types(&mut self.views);
-            for ply in request.floor..ply {
-                let frame = &self.path[ply];
-                if !frame.open
-                    || frame.depth < request.grain
-                    || frame.shared && !self.split_at(ply)?.with(|at| at.state.has_task(valuing) && !at.over)
-                {
-                    continue;
-                }
-                let Some(rank) = self.around.algorithm.rank(&self.views[ply]) else { continue };
-                if best.is_none_or(|(other, _)| rank > other) {
-                    best = Some((rank, ply));
-                }
-            }
-            let (_, ply) = best?;
-            if self.path[ply].shared {
-                return self.split_at(ply).cloned();
-            }
-            let moves = self.moves_left(ply);
-            if moves.is_empty() {
-                self.path[ply].open = false;
-                continue;
-            }
-            return Some(self.share(ply, moves));
         }
+        ranked.sort_by_key(|&(rank, _)| Reverse(rank));
+        let split = ranked.iter().find_map(|&(_, ply)| self.offer(ply, request.least));
+        (self.views, self.ranked) = (views, ranked);
+        split
+    }
+
+    /// A frame as a split point, if there is something left to do there, about so many nodes for whoever takes half of it.
+    fn offer(&mut self, ply: usize, least: u64) -> Option<SplitOf<Party<'a, G, R>>> {
+        let frame = &self.path[ply];
+        let is_enough = |moves: usize, index: usize| {
+            least == 0 || self.rules.expected_nodes(frame, moves.div_ceil(2), index) >= least as f64
+        };
+        if frame.shared {
+            let valuing = self.around.algorithm.valuing();
+            let split = self.split_at(ply)?;
+            let suits = split.with(|at| {
+                let (moves, index) = at.state.left();
+                let is_worth_it = at.state.has_waiting(valuing) || is_enough(moves, index);
+                !at.over && at.state.has_task(valuing) && is_worth_it
+            });
+            return suits.then(|| Arc::clone(split));
+        }
+        if frame.slight && least > 0 {
+            return None;
+        }
+        let moves = self.moves_left(ply);
+        if moves.is_empty() {
+            self.path[ply].open = false;
+            return None;
+        }
+        if !is_enough(moves.len(), frame.tried) {
+            self.path[ply].slight = true;
+            return None;
+        }
+        Some(self.share(ply, moves))
     }
 
     fn split_at(&self, ply: usize) -> Option<&SplitOf<Party<'a, G, R>>> {
         self.shared.iter().find(|split| split.ply == ply)
     }
 
-    fn moves_left(&mut self, ply: usize) -> Vec<G::Move> {
+    fn moves_left(&self, ply: usize) -> Vec<G::Move> {
         if ply > 0 {
             return self.rules.moves_left(&self.path, ply);
         }

@@ -103,7 +103,18 @@ impl<M: Copy> Open<M> {
 
     /// Is there something to do?
     pub(crate) fn has_task(&self, valuing: Valuing) -> bool {
-        !self.gathered && (self.next < self.moves.len() || self.earliest_waiting(valuing).is_some())
+        !self.gathered && (self.next < self.moves.len() || self.has_waiting(valuing))
+    }
+
+    /// Has the turn come of a task that waits?
+    pub(crate) fn has_waiting(&self, valuing: Valuing) -> bool {
+        self.earliest_waiting(valuing).is_some()
+    }
+
+    /// How many moves nobody has taken yet, and the index of the first of them.
+    pub(crate) fn left(&self) -> (usize, usize) {
+        let index = self.moves.get(self.next).and_then(|left| left.index);
+        (self.moves.len() - self.next, index.unwrap_or(self.tried))
     }
 
     /// Takes the earliest of the tasks that wait, if its turn has come.

@@ -8,7 +8,7 @@ use crate::split_point::Open;
 use crate::work::{Profile, Work};
 use crate::{Path, Rules};
 use game::{Game, MAX_PLY, Score};
-use scheduler::{Hand, Handle, SplitOf, Vessel};
+use scheduler::{Bell, Hand, Handle, SplitOf, Vessel};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use table::Entry;
@@ -42,12 +42,15 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) is_helper: bool,
     /// Does it stand for a processor of another machine, which does its work?
     pub(crate) is_guest: bool,
+    /// It looks up when this is rung.
+    bell: Bell,
     /// The ply of the split point whose members have been gathered to help this strand.
     pub(crate) helped_at: Option<usize>,
     /// Until then nobody is listened to who asks for work.
     pub(crate) deaf_until: u64,
-    /// Room for the views of the path's frames.
+    /// Room for the views of the path's frames, and for those that may be shared.
     pub(crate) views: Vec<View>,
+    pub(crate) ranked: Vec<(i64, usize)>,
     /// Makes the keys of this processor's table entries different from those of all others, where each has its own table.
     salt: u64,
     pub(crate) nodes: u64,
@@ -87,9 +90,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             shared: Vec::new(),
             is_helper: false,
             is_guest: hand.is_some_and(Hand::is_guest),
+            bell: hand.map_or_else(Bell::silent, Hand::bell),
             helped_at: None,
             deaf_until: 0,
             views: Vec::new(),
+            ranked: Vec::new(),
             salt: hand.map_or(0, |hand| around.salt(hand.processor())),
             nodes: 0,
             helped: 0,
@@ -105,7 +110,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Counts a node, and looks up where something may have happened.
     #[inline]
     pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
-        if self.nodes >= self.handle.look_up_at() {
+        if self.nodes >= self.handle.look_up_at() || self.bell.is_rung() {
             self.look_up(ply)?;
         }
         self.nodes += 1;

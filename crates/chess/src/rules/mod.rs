@@ -1,10 +1,11 @@
 //! The rules the driver calls: what chess knows about its own tree.
 //!
 //! Each rule is a small function with its source cited, in the file that says what it is about: [`prune`] whole nodes,
-//! [`skip`] single moves, [`depth`] extensions and reductions, [`learn`] what is remembered. This file only connects
-//! them to the hooks of the driver.
+//! [`skip`] single moves, [`depth`] extensions and reductions, [`effort`] how much work moves
+//! are, [`learn`] what is remembered. This file only connects them to the hooks of the driver.
 
 mod depth;
+mod effort;
 mod learn;
 mod prune;
 mod skip;
@@ -287,6 +288,10 @@ impl Rules<Position> for ChessRules {
         let frame = &path[ply];
         let list = path.moves_of(ply, frame.picker.start());
         frame.picker.rest(&frame.position, &self.histories, &self.profile.parameters, list)
+    }
+
+    fn expected_nodes(&self, frame: &ChessFrame, moves: usize, index: usize) -> f64 {
+        effort::expected_nodes(frame.depth, frame.kind, moves, index)
     }
 
     fn passes_over(&self, frame: &ChessFrame, mv: Move) -> bool {

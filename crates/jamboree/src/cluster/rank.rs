@@ -12,9 +12,9 @@ pub(crate) struct Settings {
     /// Let every rank keep to itself what it learns about moves
     #[arg(long)]
     own_histories: bool,
-    /// Give nodes of at least this depth to other ranks [default: by what the way costs]
-    #[arg(long, value_name = "DEPTH", value_parser = clap::value_parser!(i32).range(1..=100))]
-    grain: Option<i32>,
+    /// Give other ranks what will take about so many nodes or more [default: by what the way costs]
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    grain: Option<u64>,
     /// Say after every search what was sent between the ranks
     #[arg(long)]
     traffic: bool,
