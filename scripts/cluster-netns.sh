@@ -32,9 +32,25 @@ up() {
     done
 }
 
+# Ends everything that runs on the hosts: asks first, and waits two seconds.
+stop() {
+    local signal host pids
+    for signal in TERM KILL; do
+        for _ in {1..10}; do
+            pids=$(for host in $(hosts); do ip netns pids "$host"; done)
+            [ -n "$pids" ] || return 0
+            kill "-$signal" $pids 2>/dev/null || true
+            sleep 0.1
+        done
+    done
+}
+
 down() {
+    stop
+    local host
     for host in $(hosts); do
-        ip netns pids "$host" | xargs -r kill 2>/dev/null || true
+        # A namespace lives as long as its last process, and its end of the cable with it.
+        ip link del "jamv${host#jam}" 2>/dev/null || true
         ip netns del "$host"
     done
     ip link del "$bridge" 2>/dev/null || true
