@@ -7,6 +7,7 @@ pub mod datagen;
 pub mod distill;
 pub mod epd;
 pub mod experiment;
+mod locked;
 pub mod perft_suite;
 pub mod published;
 mod random;

@@ -6,7 +6,8 @@
 
 use super::SelfGame;
 use super::format::{Format, LARGEST_NUMBER, Piece};
-use std::fs::{File, OpenOptions, TryLockError};
+use crate::locked::LockedFile;
+use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(2);
 /// A file that games are added to.
 pub struct GameFile {
     path: PathBuf,
-    file: File,
+    file: LockedFile,
     format: Format,
     length: u64,
     contents: Contents,
@@ -41,16 +42,12 @@ impl GameFile {
         let name = path.display();
         let failed = |error: std::io::Error| format!("can't write '{name}': {error}");
         let format = Format::of(path);
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(format!("another process is writing to '{name}'")),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
-        }
+        let Some(mut file) = LockedFile::open(path).map_err(failed)? else {
+            return Err(format!("another process is writing to '{name}'"));
+        };
         let header = format.header();
         let mut start = Vec::new();
-        Read::by_ref(&mut file).take(header.len() as u64).read_to_end(&mut start).map_err(failed)?;
+        Read::by_ref(&mut *file).take(header.len() as u64).read_to_end(&mut start).map_err(failed)?;
         if !header.starts_with(&start) {
             return Err(foreign(path, 0));
         }

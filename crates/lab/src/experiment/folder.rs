@@ -5,9 +5,10 @@
 //! under another name and renamed. A lock on the journal keeps two processes from writing to the same folder.
 
 use super::{LabError, Measurement, Run};
+use crate::locked::LockedFile;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -36,7 +37,7 @@ pub struct Folder {
 }
 
 struct State {
-    journal: File,
+    journal: LockedFile,
     rows: HashMap<Run, Measurement>,
     host: Option<String>,
     notes: Vec<serde_json::Value>,
@@ -54,13 +55,9 @@ impl Folder {
         };
         fs::create_dir_all(path).map_err(failed(path))?;
         let name = path.join(JOURNAL);
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&name);
-        let mut journal = options.map_err(failed(&name))?;
-        match journal.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(LabError::Busy(path.to_owned())),
-            Err(TryLockError::Error(source)) => return Err(LabError::Folder { path: name, source }),
-        }
+        let Some(mut journal) = LockedFile::open(&name).map_err(failed(&name))? else {
+            return Err(LabError::Busy(path.to_owned()));
+        };
         let mut bytes = Vec::new();
         journal.read_to_end(&mut bytes).map_err(failed(&name))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
