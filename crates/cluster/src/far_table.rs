@@ -3,7 +3,8 @@
 //! Every position has a *home*, the rank that keeps what is known of it. Every rank's own table is also a copy, in front,
 //! of what it found out itself and of what it was told; so a search never waits. Results from a certain depth on are sent
 //! home, and what may be wanted soon is asked for ahead: by the time a child is searched, the answer is in the table.
-//! While ranks are few they tell each other everything, and nobody asks. Questions and answers travel in batches. The depth rises when there is too much traffic and falls when there is little.
+//! While ranks are few they tell each other everything, and nobody asks. Questions and answers travel in batches. The depth
+//! rises when there is too much traffic and falls when there is little.
 
 use crate::Link;
 use crate::Message;

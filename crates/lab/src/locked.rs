@@ -35,8 +35,8 @@ impl DerefMut for LockedFile {
 }
 
 impl Drop for LockedFile {
-    /// To close the file is not enough: the lock is also held by a copy, and another thread that starts a program has one for
-    /// a moment.
+    /// To close the file is not enough: the lock is also held by a copy, and another thread that starts a program has one
+    /// for a moment.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

@@ -2,8 +2,9 @@
 //!
 //! A machine that is one of several has a *porter* who carries things between it and the others and sees no more of it than
 //! its [`Lobby`]. He has no thread of his own: whoever looks up, or has nothing to do, lets him make a *round*
-//! (`Hall::make_round`), and whoever is busy does when the [`Bell`] is rung. A thread of his own that sleeps between its rounds was measured too: on two cores with two busy ranks an errand then was
-//! 0.6 to 1.1 ms on its way, against errands that took 0.5 to 2 ms. Work crosses the border in both directions, as *errands*:
+//! (`Hall::make_round`), and whoever is busy does when the [`Bell`] is rung. A thread of his own that sleeps between its
+//! rounds was measured too: on two cores with two busy ranks an errand then was 0.6 to 1.1 ms on its way, against errands
+//! that took 0.5 to 2 ms. Work crosses the border in both directions, as *errands*:
 //!
 //! - **Out.** For another machine that asks, the porter invites a *guest*: a processor without a thread of its own, which
 //!   asks a busy processor as any idle one would, joins the split point it is given and takes a piece of work there. But

@@ -280,11 +280,13 @@ pub struct Vessel<A: Application> {
     pub(crate) parked_at: usize,
 }
 
-// SAFETY: A coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to
-// a thread. What lies on the stack of a suspended strand is the application's `start` or `help` up to a call of
+// What lies on the stack of a suspended strand is the application's `start`, `help` or `fulfil` up to a call of
 // `Hand::tick`, `Hand::cross`, `Hand::wait` or `Hand::send_away`, and `Hand` itself: the body, seeds and states are `Send`
-// (bounds of `Application`), `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all processors, and the yielder
-// of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local across those calls.
+// (bounds of `Application`), `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all
+// processors, and the yielder of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local
+// across those calls.
+// SAFETY: a coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to a
+// thread; so it is.
 unsafe impl<A: Application> Send for Vessel<A> {}
 
 /// What remains of a finished strand, to be used again.
