@@ -368,25 +368,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         };
         assert!(right, "a node at ply {ply}, depth {} is worth {value:?}, not {bound:?} {score:?}", frame.depth);
     }
-
-    /// StarTech's recursive iterative deepening: where the table has no move from a search one ply less deep, make one.
-    fn find_first_move(&mut self, ply: usize) -> Result<(), Cut> {
-        let frame = &self.path[ply];
-        let (window, depth, kind) = (frame.window, frame.depth, frame.kind);
-        let known = frame.table_move.is_some() && frame.hit.is_some_and(|hit| hit.depth >= depth - 1);
-        if depth < 2 || known || ply == 0 || frame.excluded.is_some() || !self.rules.recursive_deepening(frame) {
-            return Ok(());
-        }
-        self.search(ply, window, depth - 1, kind)?;
-        self.probe(ply);
-        let best_move = self.path[ply].best_move;
-        self.begin(ply, window, depth, kind);
-        self.path[ply].line.clear();
-        if let Some(mv) = best_move {
-            self.path[ply].table_move = Some(mv);
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

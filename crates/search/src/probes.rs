@@ -32,16 +32,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if !self.rules.razors(&self.path, ply) {
             return Ok(None);
         }
-        let frame = &self.path[ply];
-        let (window, depth, kind, hit, table_move) =
-            (frame.window, frame.depth, frame.kind, frame.hit, frame.table_move);
-        let score = self.quiesce(ply, Window::test_above(window.alpha))?;
-        if score <= window.alpha {
-            return Ok(Some(score));
-        }
-        self.begin(ply, window, depth, kind);
-        (self.path[ply].hit, self.path[ply].table_move) = (hit, table_move);
-        Ok(None)
+        let alpha = self.path[ply].window.alpha;
+        let score = self.side_search(ply, |strand| strand.quiesce(ply, Window::test_above(alpha)))?;
+        Ok((score <= alpha).then_some(score))
     }
 
     /// Null move: if even passing keeps the score at beta, some move will.
@@ -58,20 +51,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         // A proof found by passing proves nothing.
         let score = if score.is_known() { beta } else { score };
         let Some(depth) = self.rules.verify_pass(&self.path, ply) else { return Ok(Some(score)) };
-        let confirmed = self.without_probes(ply, Window::test_below(beta), depth)?;
+        let kind = self.path[ply].kind;
+        let confirmed = self.side_search(ply, |strand| {
+            strand.begin(ply, Window::test_below(beta), depth, kind);
+            strand.path[ply].verifying = true;
+            strand.search_moves(ply, 0)?;
+            Ok(strand.path[ply].best)
+        })?;
         Ok((confirmed >= beta).then_some(score))
-    }
-
-    /// Searches the moves of the node itself, to less depth and without probes, and leaves its frame as it was.
-    fn without_probes(&mut self, ply: usize, window: Window, depth: Depth) -> Result<Score, Cut> {
-        let frame = &self.path[ply];
-        let (outer, outer_depth, kind) = (frame.window, frame.depth, frame.kind);
-        self.begin(ply, window, depth, kind);
-        self.path[ply].verifying = true;
-        self.search_moves(ply, 0)?;
-        let score = self.path[ply].best;
-        self.begin(ply, outer, outer_depth, kind);
-        Ok(score)
     }
 
     /// ProbCut (Buro 1995): a good capture that beats a raised beta at a reduced depth will beat beta at full depth.
@@ -106,19 +93,50 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return Ok(Ok(0));
         }
         let Some(singular) = self.rules.singular(&self.path, ply) else { return Ok(Ok(0)) };
-        let frame = &self.path[ply];
-        let (window, depth, kind, hit, table_move) =
-            (frame.window, frame.depth, frame.kind, frame.hit, frame.table_move);
-        self.path[ply].excluded = table_move;
-        let cut_kind = if kind == Kind::Pv { Kind::Cut } else { kind };
-        let others = self.search(ply, Window::test_below(singular.beta), singular.depth, cut_kind)?;
-        self.begin(ply, window, depth, kind);
-        let frame = &mut self.path[ply];
-        (frame.hit, frame.table_move, frame.excluded) = (hit, table_move, None);
-        frame.line.clear();
-        if others >= window.beta && kind != Kind::Pv && !others.is_known() {
+        let (beta, kind) = (self.path[ply].window.beta, self.path[ply].kind);
+        let others = self.side_search(ply, |strand| {
+            strand.path[ply].excluded = strand.path[ply].table_move;
+            let kind = if kind == Kind::Pv { Kind::Cut } else { kind };
+            strand.search(ply, Window::test_below(singular.beta), singular.depth, kind)
+        })?;
+        if others >= beta && kind != Kind::Pv && !others.is_known() {
             return Ok(Err(others));
         }
         Ok(Ok(self.rules.singular_extension(&self.path, ply, singular, others)))
+    }
+
+    /// StarTech's recursive iterative deepening: where the table has no move from a search one ply less deep, make one.
+    pub(crate) fn find_first_move(&mut self, ply: usize) -> Result<(), Cut> {
+        let frame = &self.path[ply];
+        let (window, depth, kind) = (frame.window, frame.depth, frame.kind);
+        let known = frame.table_move.is_some() && frame.hit.is_some_and(|hit| hit.depth >= depth - 1);
+        if depth < 2 || known || ply == 0 || frame.excluded.is_some() || !self.rules.recursive_deepening(frame) {
+            return Ok(());
+        }
+        let best_move = self.side_search(ply, |strand| {
+            strand.search(ply, window, depth - 1, kind)?;
+            Ok(strand.path[ply].best_move)
+        })?;
+        self.probe(ply);
+        if let Some(mv) = best_move {
+            self.path[ply].table_move = Some(mv);
+        }
+        Ok(())
+    }
+
+    /// Searches the node on its own frame, to another depth or with another window, before its moves are searched; then
+    /// puts frame and note back. A cut needs no restoring: the frame is of no use any more.
+    fn side_search<T>(&mut self, ply: usize, search: impl FnOnce(&mut Self) -> Result<T, Cut>) -> Result<T, Cut> {
+        let frame = &self.path[ply];
+        let (window, depth, kind) = (frame.window, frame.depth, frame.kind);
+        let (hit, table_move, excluded) = (frame.hit, frame.table_move, frame.excluded);
+        let note = frame.note.clone();
+        let result = search(self)?;
+        self.begin(ply, window, depth, kind);
+        let frame = &mut self.path[ply];
+        (frame.hit, frame.table_move, frame.excluded) = (hit, table_move, excluded);
+        frame.note = note;
+        frame.line.clear();
+        Ok(result)
     }
 }

@@ -18,6 +18,7 @@ pub(super) fn moves(profile: &Profile, histories: &Histories, frame: &mut ChessF
     let (reward, penalty) = (bonus(p.bonus, frame.depth), bonus(p.malus, frame.depth));
     let position = &frame.position;
     let note = &mut frame.note;
+    debug_assert!(note.quiets.is_distinct() && note.noisies.is_distinct(), "a move was tried twice");
     if position.is_noisy(best) {
         histories.learn_noisy(position, best, reward);
     } else {

@@ -43,6 +43,11 @@ impl Tried {
         }
     }
 
+    /// Is no move listed twice?
+    fn is_distinct(&self) -> bool {
+        self.iter().enumerate().all(|(place, mv)| self.iter().skip(place + 1).all(|other| other != mv))
+    }
+
     fn iter(&self) -> impl Iterator<Item = Move> + '_ {
         self.moves[..self.count].iter().copied().flatten()
     }

@@ -78,16 +78,40 @@ fn every_window_gives_a_true_bound() {
     }
 }
 
-/// Full width, but every node is searched less deep first.
+/// Full width, with searches that a node makes on its own frame before its moves. The note counts the moves tried
+/// since the node was entered.
 #[derive(Clone)]
-struct Recursive;
+struct SideSearches {
+    recursive_deepening: fn(Depth) -> bool,
+    /// Razoring and singular searches, of which the first may change the value.
+    others: bool,
+}
 
-impl Rules<Tree> for Recursive {
-    type Note = ();
+impl Rules<Tree> for SideSearches {
+    type Note = usize;
     type Picker = (usize, usize);
 
-    fn recursive_deepening(&self, _frame: &crate::Frame<Tree, Self>) -> bool {
-        true
+    fn enter(&mut self, path: &mut Path<Tree, Self>, ply: usize) {
+        path[ply].note = 0;
+    }
+
+    fn stand_pat(&mut self, path: &mut Path<Tree, Self>, ply: usize) -> Option<Score> {
+        path[ply].note = 50;
+        Some(self.evaluate(path, ply))
+    }
+
+    fn recursive_deepening(&self, frame: &crate::Frame<Tree, Self>) -> bool {
+        (self.recursive_deepening)(frame.depth)
+    }
+
+    fn razors(&self, path: &Path<Tree, Self>, ply: usize) -> bool {
+        self.others && path[ply].depth == 3
+    }
+
+    fn singular(&self, path: &Path<Tree, Self>, ply: usize) -> Option<crate::Singular> {
+        let frame = &path[ply];
+        let fits = self.others && frame.table_move.is_some() && frame.depth > 1;
+        fits.then(|| crate::Singular { beta: frame.window.alpha, depth: frame.depth / 2 })
     }
 
     fn open(&mut self, path: &mut Path<Tree, Self>, ply: usize, wanted: Wanted) {
@@ -113,12 +137,35 @@ impl Rules<Tree> for Recursive {
         let start = path[ply].picker.0;
         path.moves.truncate(start);
     }
+
+    fn skips(&mut self, path: &mut Path<Tree, Self>, ply: usize, _mv: Branch) -> bool {
+        path[ply].note += 1;
+        false
+    }
+
+    fn learn(&mut self, path: &mut Path<Tree, Self>, ply: usize, _bound: Bound) {
+        let frame = &path[ply];
+        assert!(ply == 0 || frame.note == frame.tried, "the note at ply {ply} counts moves of another search");
+    }
+}
+
+#[test]
+fn side_searches_leave_nothing_behind() {
+    for tree in trees() {
+        let rules = SideSearches { recursive_deepening: |depth| depth == 2, others: true };
+        let table = Arc::new(Table::new(1).unwrap());
+        Searcher::with_table(rules, table).run(&tree, &[], &Limits::depth(tree.height()));
+    }
 }
 
 #[test]
 fn recursive_deepening_changes_no_value() {
     for tree in trees() {
-        let outcome = Searcher::new(Recursive).run(&tree, &[], &Limits::depth(tree.height()));
+        let outcome = Searcher::new(SideSearches { recursive_deepening: |_| true, others: false }).run(
+            &tree,
+            &[],
+            &Limits::depth(tree.height()),
+        );
         if let Some(score) = outcome.score() {
             assert_eq!(score, negamax(&tree, tree.height(), 0), "{tree:?}");
         }
