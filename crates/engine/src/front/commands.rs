@@ -1,7 +1,7 @@
 //! What the user interface says, and what the front makes of it.
 
 use super::keeper::Ask;
-use super::session::Session;
+use super::session::{Session, Waiting};
 use super::thinker::{Manner, notation};
 use super::turn::Turn;
 use crate::uci::command::{Command, Go, parse};
@@ -13,8 +13,10 @@ use std::time::{Duration, Instant};
 const INTRODUCTION: Duration = Duration::from_secs(5);
 /// The job has this long to say that it is ready before the front does.
 const INQUIRY: Duration = Duration::from_secs(5);
-/// Who leaves does not wait for a good answer.
+/// Once told to end, the front waits this long for the answers that are missing.
 const FAREWELL: Duration = Duration::from_millis(200);
+/// Longer than any search that ends by itself.
+const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
 impl Session {
     /// A line of the user interface.
@@ -27,12 +29,7 @@ impl Session {
         }
         match command {
             Ok(Some(command)) if self.must_wait(&command) => {
-                let patience = (command == Command::Quit).then_some(FAREWELL);
-                let ends_search = !matches!(command, Command::Position { .. } | Command::Ignored);
-                self.waiting.push_back((said, command, line.to_string()));
-                if ends_search {
-                    self.stop(patience);
-                }
+                self.waiting.push_back(Waiting::Command(command, line.to_string()));
             }
             Ok(Some(command)) => self.obey(said, command, line),
             Ok(None) => {}
@@ -40,13 +37,10 @@ impl Session {
         }
     }
 
-    /// Does it have to wait until the search has ended? What comes behind something that waits, waits, too.
+    /// Does it have to wait until every search has its answer? A `go` takes its place in the queue by itself.
     fn must_wait(&self, command: &Command) -> bool {
-        let at_once = matches!(
-            command,
-            Command::Uci | Command::IsReady | Command::Stop | Command::PonderHit | Command::Display | Command::Evaluate
-        );
-        self.turn.is_some() && (!at_once || !self.waiting.is_empty())
+        let disturbs = matches!(command, Command::NewGame | Command::SetOption { .. } | Command::Bench);
+        disturbs && (self.turn.is_some() || !self.waiting.is_empty())
     }
 
     fn complain(&self, message: &str) {
@@ -89,7 +83,7 @@ impl Session {
                 self.output.say(&format!("info string static evaluation {} cp for the side to move", score.value()));
             }
             Command::Bench => self.complain("there is no 'bench' of a cluster; run 'jamboree bench'"),
-            Command::Quit => self.leaving = true,
+            Command::Quit => self.leave(),
             Command::Ignored => {}
         }
     }
@@ -146,7 +140,16 @@ impl Session {
             return self.setup.perft(depth, self.notation, &mut |line| self.output.say(line));
         }
         let limits = self.setup.limits(&go, &mut |error| self.complain(error));
-        let turn = self.turn.insert(Turn::new(&self.setup, go, line, limits, said, self.overhead));
+        let position = &self.memory.position;
+        let turn = Turn::new(&self.setup, position, go, line, limits, said, self.overhead);
+        // One search at a time: those before it end now.
+        self.stop(None);
+        self.waiting.push_back(Waiting::Search(Box::new(turn)));
+    }
+
+    /// Begins a search; none is under way.
+    pub(super) fn begin(&mut self, turn: Turn) {
+        let turn = self.turn.insert(turn);
         let (request, signals) = turn.request(Manner::Polite);
         self.engage();
         if self.is_job_thinking() {
@@ -156,10 +159,26 @@ impl Session {
         }
     }
 
-    /// The answer is wanted, at the latest after `patience` if that is less than usual.
+    /// The searches that have arrived so far.
+    fn searches(&mut self) -> impl Iterator<Item = &mut Turn> {
+        let waiting = self.waiting.iter_mut().filter_map(|waiting| match waiting {
+            Waiting::Search(turn) => Some(&mut **turn),
+            Waiting::Command(..) => None,
+        });
+        self.turn.iter_mut().chain(waiting)
+    }
+
+    /// The answers to all searches so far are wanted, at the latest after `patience` if that is less than usual.
     fn stop(&mut self, patience: Option<Duration>) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.stop(patience);
+        let was_stopped = self.turn.as_ref().is_none_or(|turn| turn.stopped);
+        self.searches().for_each(|turn| turn.stop(patience));
+        if !was_stopped {
+            self.hurry();
+        }
+    }
+
+    /// The search under way was stopped: whoever thinks about it is told.
+    fn hurry(&mut self) {
         if self.is_job_thinking() {
             self.keeper.say("stop");
         } else {
@@ -167,9 +186,26 @@ impl Session {
         }
     }
 
+    /// The front ends, after a short time for the answers that are missing.
+    pub(super) fn leave(&mut self) {
+        self.stop(Some(FAREWELL));
+        self.leaving = Some(Instant::now() + FAREWELL);
+    }
+
+    /// Nothing more will be asked. Searches that end by themselves are finished, the others are stopped.
+    pub(super) fn end_of_input(&mut self) {
+        self.introduce_all(&setup::options().collect::<Vec<_>>());
+        let was_stopped = self.turn.as_ref().is_none_or(|turn| turn.stopped);
+        self.searches().filter(|turn| turn.is_endless()).for_each(|turn| turn.stop(Some(FAREWELL)));
+        if !was_stopped && self.turn.as_ref().is_some_and(|turn| turn.stopped) {
+            self.hurry();
+        }
+        // A hundred years: the answers have limits of their own.
+        self.leaving.get_or_insert(Instant::now() + LONGEST);
+    }
+
     fn ponder_hit(&mut self, said: Instant) {
-        let Some(turn) = &mut self.turn else { return };
-        turn.ponder_hit(said);
+        self.searches().for_each(|turn| turn.ponder_hit(said));
         self.thinker.ponder_hit();
         if self.is_job_thinking() {
             self.keeper.say("ponderhit");

@@ -60,7 +60,9 @@ pub struct Settings {
 enum Event {
     /// The user interface said this, then.
     Heard(Instant, String),
-    /// There is nothing more to come, or we are told to leave.
+    /// The user interface will say nothing more.
+    InputEnded,
+    /// The front was told by a signal to end.
     Leave,
     /// A job said this.
     Job { generation: u64, line: String },
@@ -94,7 +96,7 @@ fn serve(
     let heard = events.clone();
     std::thread::spawn(move || {
         lines::each(input, |line| heard.send(Event::Heard(Instant::now(), line)).is_ok());
-        let _ = heard.send(Event::Leave);
+        let _ = heard.send(Event::InputEnded);
     });
     let mut session = Session::new(settings, engine, Arc::new(output), events);
     session.run(mailbox);

@@ -18,8 +18,13 @@ use std::time::{Duration, Instant};
 /// A job that is asked to leave has this long.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// A line of the user interface: when it was said, what it means, how it was said.
-pub(super) type Said = (Instant, Command, String);
+/// Something that waits until the search under way has its answer.
+pub(super) enum Waiting {
+    /// A search.
+    Search(Box<Turn>),
+    /// Another command that a search must not be disturbed by, and the line it came in.
+    Command(Command, String),
+}
 
 /// Everything the front remembers.
 pub(super) struct Session {
@@ -32,8 +37,8 @@ pub(super) struct Session {
     pub(super) overhead: Duration,
     /// The `go` that has no answer yet.
     pub(super) turn: Option<Turn>,
-    /// Commands that wait for the answer.
-    pub(super) waiting: VecDeque<Said>,
+    /// What waits for the answer, in the order in which it arrived.
+    pub(super) waiting: VecDeque<Waiting>,
     /// When the `uci` commands without an answer are answered by the front.
     pub(super) introductions: VecDeque<Instant>,
     /// When the `isready` commands without an answer are answered by the front.
@@ -46,7 +51,8 @@ pub(super) struct Session {
     pub(super) strays: usize,
     /// Is the job to be started again after its answer?
     pub(super) renew: bool,
-    pub(super) leaving: bool,
+    /// When the front ends at the latest, once it was told to. It ends earlier if every search has its answer.
+    pub(super) leaving: Option<Instant>,
 }
 
 impl Session {
@@ -68,7 +74,7 @@ impl Session {
             announced: Vec::new(),
             strays: 0,
             renew: false,
-            leaving: false,
+            leaving: None,
         };
         if let Some(overhead) = settings.overhead {
             session.hear(Instant::now(), &format!("setoption name Move Overhead value {}", overhead.as_millis()));
@@ -78,8 +84,11 @@ impl Session {
 
     /// Serves until it is time to leave.
     pub(super) fn run(&mut self, mailbox: &Receiver<Event>) {
-        while !self.leaving {
+        loop {
             self.act();
+            if self.is_time_to_leave() {
+                break;
+            }
             let due = self.due();
             let event = match due {
                 Some(due) => mailbox.recv_timeout(due.saturating_duration_since(Instant::now())),
@@ -98,7 +107,8 @@ impl Session {
     fn take(&mut self, event: Event) {
         match event {
             Event::Heard(said, line) => self.hear(said, &line),
-            Event::Leave => self.hear(Instant::now(), "quit"),
+            Event::InputEnded => self.end_of_input(),
+            Event::Leave => self.leave(),
             Event::Job { generation, line } if self.keeper.is_current(generation) => self.hear_job(&line),
             Event::JobGone { generation } if self.keeper.is_current(generation) => {
                 let ending = self.keeper.ending().map_or(String::new(), |status| format!(" ({status})"));
@@ -119,6 +129,7 @@ impl Session {
             self.inquiries.front().copied(),
             turn.and_then(|turn| turn.deadline),
             turn.and_then(|turn| turn.doubt),
+            self.leaving,
         ];
         moments.into_iter().flatten().min()
     }
@@ -145,6 +156,26 @@ impl Session {
                 _ => self.fail("the job does not come up"),
             }
         }
+        self.do_what_waits();
+    }
+
+    /// Everything that can be done now of what waited for an answer. A search that can answer at once has its answer
+    /// then, and what waits behind it follows.
+    fn do_what_waits(&mut self) {
+        while self.turn.is_none()
+            && let Some(waiting) = self.waiting.pop_front()
+        {
+            match waiting {
+                Waiting::Search(turn) => self.begin(*turn),
+                Waiting::Command(command, line) => self.obey(Instant::now(), command, &line),
+            }
+        }
+    }
+
+    /// Has the front been told to end, and has every search its answer, or has no more time?
+    fn is_time_to_leave(&self) -> bool {
+        let idle = self.turn.is_none() && self.waiting.is_empty();
+        self.leaving.is_some_and(|latest| idle || latest <= Instant::now())
     }
 
     fn start_job(&mut self) {
@@ -196,7 +227,7 @@ impl Session {
             && turn.is_worth_asking()
         {
             let question = turn.question();
-            self.keeper.question(&self.memory.position, &question);
+            self.keeper.question(&turn.position, &question);
         }
     }
 
@@ -259,18 +290,13 @@ impl Session {
         self.finish(&crate::uci::format::best_move(&answer, &turn.setup.position, self.notation));
     }
 
-    /// The answer is given; what waited for it is done now, after a job without all its ranks is put to rest.
+    /// The answer is given. A job without all its ranks is put to rest.
     pub(super) fn finish(&mut self, best_move: &str) {
         self.turn = None;
         self.thinker.stop();
         self.output.say(best_move);
         if self.renew && self.keeper.phase() == Phase::Ready {
             self.fail("the job has lost a rank");
-        }
-        while self.turn.is_none()
-            && let Some((said, command, line)) = self.waiting.pop_front()
-        {
-            self.obey(said, command, &line);
         }
     }
 }

@@ -85,9 +85,12 @@ impl Front {
         Front { input: Some(input), output, thread: Some(thread), setup: Setup::default(), file }
     }
 
+    /// Says a line, or several at once.
     fn say(&mut self, line: &str) {
-        if let Ok(Some(Command::Position { fen, moves })) = parse(line) {
-            self.setup.set(fen.as_deref(), &moves).unwrap();
+        for line in line.lines() {
+            if let Ok(Some(Command::Position { fen, moves })) = parse(line) {
+                self.setup.set(fen.as_deref(), &moves).unwrap();
+            }
         }
         writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
     }
@@ -118,6 +121,17 @@ impl Front {
         let more: Vec<_> = self.hear_for(Duration::from_millis(50));
         assert!(!more.iter().any(|line| line.starts_with("bestmove")), "{more:#?}");
         (best, lines)
+    }
+
+    /// The front ends by itself.
+    fn ends(&mut self) {
+        let thread = self.thread.take().unwrap();
+        let end = Instant::now() + PATIENCE;
+        while !thread.is_finished() {
+            assert!(Instant::now() < end, "the front is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        thread.join().unwrap();
     }
 
     fn hear_for(&self, time: Duration) -> Vec<String> {
@@ -277,6 +291,50 @@ fn stop_and_ponder_hit_reach_whoever_thinks() {
     front.say("go movetime 50");
     front.until("bestmove");
     front.answer(1000);
+}
+
+/// Commands that arrive behind a second `go`, before the first one has its answer.
+#[test]
+fn what_comes_behind_a_queued_go_is_heard() {
+    for manner in ["waits", "stubborn"] {
+        let mut front = Front::with(manner);
+        front.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\nisready");
+        let lines = front.until("readyok");
+        let rest = 2 - lines.iter().filter(|line| line.starts_with("bestmove")).count();
+        for _ in 0..rest {
+            front.until("bestmove");
+        }
+        // The second answer belongs to the second position.
+        front.say("position startpos\ngo ponder movetime 50\ngo ponder movetime 50\nponderhit");
+        front.until("bestmove");
+        front.answer(1500);
+        front.say("go infinite\ngo infinite\nquit");
+        front.ends();
+    }
+}
+
+#[test]
+fn the_end_of_the_input_is_the_end_however_many_searches_wait() {
+    let mut front = Front::with("stubborn");
+    front.say("go infinite\nsetoption name Hash value 2\ngo ponder wtime 100 btime 100\ngo infinite");
+    drop(front.input.take());
+    front.ends();
+}
+
+#[test]
+fn options_and_positions_do_not_end_a_search() {
+    let mut front = Front::with("waits");
+    front.say("go infinite");
+    front.say("setoption name Fancy value true");
+    front.say("position startpos moves e2e4");
+    front.say("isready");
+    let lines = front.until("readyok");
+    let more = front.hear_for(Duration::from_millis(100));
+    let said = |word: &str| lines.iter().chain(&more).any(|line| line.contains(word));
+    assert!(!said("bestmove") && !said("heard setoption"), "{lines:#?} {more:#?}");
+    front.say("stop");
+    let lines = front.until("info string heard setoption name Fancy value true");
+    assert!(lines.iter().any(|line| line == "bestmove g1f3"), "{lines:#?}");
 }
 
 #[test]

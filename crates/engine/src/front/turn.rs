@@ -31,6 +31,8 @@ pub(super) enum Sign {
 /// A `go` that has no answer yet.
 pub(super) struct Turn {
     pub(super) setup: Setup,
+    /// The `position` command that set it up.
+    pub(super) position: String,
     go: Go,
     line: String,
     limits: Limits,
@@ -60,9 +62,18 @@ pub(super) struct Turn {
 
 impl Turn {
     /// A `go` that was said then.
-    pub(super) fn new(setup: &Setup, go: Go, line: &str, limits: Limits, said: Instant, overhead: Duration) -> Turn {
+    pub(super) fn new(
+        setup: &Setup,
+        position: &str,
+        go: Go,
+        line: &str,
+        limits: Limits,
+        said: Instant,
+        overhead: Duration,
+    ) -> Turn {
         let mut turn = Turn {
             setup: setup.clone(),
+            position: position.to_string(),
             pondering: go.ponder,
             go,
             line: line.to_string(),
@@ -98,6 +109,11 @@ impl Turn {
             self.set_deadline();
             self.plan_doubt();
         }
+    }
+
+    /// Does the search end only when it is told to?
+    pub(super) fn is_endless(&self) -> bool {
+        self.pondering || self.go.is_endless()
     }
 
     /// The answer is wanted now; `patience` is less where even that is much.

@@ -73,6 +73,12 @@ pub struct Go {
 }
 
 impl Go {
+    /// Does the search end only when it is told to? So does one while pondering.
+    pub fn is_endless(&self) -> bool {
+        let no_time = self.move_time.is_none() && self.time == [None, None];
+        self.infinite || (no_time && self.depth.is_none() && self.nodes.is_none() && self.mate.is_none())
+    }
+
     /// The time control of the side that is number `side` (0: White).
     pub fn time_control(&self, side: usize) -> TimeControl {
         if let Some(time) = self.move_time {
