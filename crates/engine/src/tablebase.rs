@@ -1,7 +1,7 @@
 //! Endgame tablebases: exact values of positions with few pieces, from Syzygy files.
 //!
 //! A WDL table says who wins; a DTZ table says in how many plies the winner can force a zeroing move (a capture, a
-//! pawn move or mate) without spoiling the result. The probing is shakmaty-syzygy's. Terms:
+//! pawn move or mate) without spoiling the result. The probing is shakmaty-syzygy's. ClusterSettings:
 //! <https://syzygy-tables.info/metrics>.
 //!
 //! The search asks [`Tablebases::wdl`], the root asks [`Tablebases::root_moves`].
@@ -225,7 +225,7 @@ fn is_mate(board: &Board) -> bool {
     !board.checkers().is_empty() && !board.generate_moves(|_| true)
 }
 
-/// The same position in shakmaty's terms; `None` if shakmaty calls it impossible. The caller has made sure that
+/// The same position in shakmaty's settings; `None` if shakmaty calls it impossible. The caller has made sure that
 /// nobody may castle; the clocks don't matter to a probe.
 fn to_shakmaty(board: &Board) -> Option<Chess> {
     let pieces = |piece| Bitboard(board.pieces(piece).0);

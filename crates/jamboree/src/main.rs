@@ -108,7 +108,7 @@ fn leave_quietly_when_nobody_reads() {
 }
 
 fn uci() -> Result<(), Failure> {
-    engine::uci::run(engine::Engine::new()?, std::io::stdin().lock(), &bench::lines);
+    engine::uci::run(engine::EngineCore::new()?, std::io::stdin().lock(), &bench::lines);
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use crate::{Failure, duration, progress};
 use chess::Profile;
 use clap::Args;
-use engine::{Limits, TimeControl};
+use engine::{GoLimits, TimeControl};
 use lab::solve::{Attempt, Problem, Settings, run as solve};
 use lab::suite::{self, Suite};
 use std::time::Duration;
@@ -103,8 +103,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn limits(&self) -> Limits {
-        let mut limits = Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() };
+    fn limits(&self) -> GoLimits {
+        let mut limits = GoLimits { depth: self.depth, nodes: self.nodes, ..GoLimits::default() };
         if self.depth.is_none() && self.nodes.is_none() {
             limits.time = TimeControl::PerMove(self.time.unwrap_or(Duration::from_secs(1)));
         }

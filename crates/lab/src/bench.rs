@@ -2,7 +2,7 @@
 
 use crate::suite::{Builtin, Suite};
 use chess::{Notation, Position, Profile};
-use engine::{Engine, Limits, Request, Signals};
+use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::algorithms::Algorithm;
 use search::{Accounts, Machine, Work};
 use serde::{Deserialize, Serialize};
@@ -186,7 +186,7 @@ impl Bench {
 /// # Errors
 /// If there is no memory for the table.
 pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, table::TableError> {
-    let mut engine = Engine::with(settings.profile.clone(), settings.hash_mib)?;
+    let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
     engine.set_machine(settings.machine.clone());
     engine.set_algorithm(Arc::clone(&settings.algorithm));
@@ -195,9 +195,9 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, tab
     for record in records {
         let Ok(position) = record.fen.parse::<Position>() else { continue };
         engine.new_game();
-        let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
+        let limits = GoLimits { depth: Some(settings.depth), ..GoLimits::default() };
         let started = Instant::now();
-        let answer = engine.search(&Request::new(position.clone(), limits), &Signals::new(), &mut |_| {});
+        let answer = engine.search(&SearchRequest::new(position.clone(), limits), &Signals::new(), &mut |_| {});
         let seconds = started.elapsed().as_secs_f64();
         let is_virtual = matches!(settings.machine, Machine::Virtual(_));
         let row = Row {

@@ -2,7 +2,7 @@
 
 use crate::suite::Builtin;
 use chess::{Position, Profile};
-use engine::{Answer, Engine, Limits, Request, Signals};
+use engine::{Answer, EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Costs, Machine, Threads};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -40,14 +40,14 @@ pub fn host() -> Result<Costs, TableError> {
 }
 
 fn search(machine: &Machine) -> Result<Vec<Answer>, TableError> {
-    let mut engine = Engine::with(Profile::modern(), HASH_MIB)?;
+    let mut engine = EngineCore::with(Profile::modern(), HASH_MIB)?;
     engine.set_machine(machine.clone());
     let mut answers = Vec::new();
     for record in Builtin::Dts.suite().records {
         let Ok(position) = record.fen.parse::<Position>() else { continue };
         engine.new_game();
-        let limits = Limits { depth: Some(DEPTH), ..Limits::default() };
-        answers.push(engine.search(&Request::new(position, limits), &Signals::new(), &mut |_| {}));
+        let limits = GoLimits { depth: Some(DEPTH), ..GoLimits::default() };
+        answers.push(engine.search(&SearchRequest::new(position, limits), &Signals::new(), &mut |_| {}));
     }
     Ok(answers)
 }

@@ -6,7 +6,7 @@
 use crate::solve::{Attempt, Problem, SolveError, attempt, exact_engine};
 use crate::suite::Builtin;
 use chess::Profile;
-use engine::{Limits, TimeControl};
+use engine::{GoLimits, TimeControl};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -92,7 +92,7 @@ pub fn problems() -> Vec<Problem> {
 /// If there is no engine to be had, mostly for want of memory.
 pub fn run(settings: &Settings, problems: &[Problem], each: &mut dyn FnMut(&Row)) -> Result<Rating, SolveError> {
     let mut engine = exact_engine(settings.profile.clone(), settings.hash_mib)?;
-    let limits = Limits { time: TimeControl::PerMove(settings.max_time), ..Limits::default() };
+    let limits = GoLimits { time: TimeControl::PerMove(settings.max_time), ..GoLimits::default() };
     let mut rows = Vec::new();
     for problem in problems {
         let attempt = attempt(&mut engine, problem, &limits, &is_enough);

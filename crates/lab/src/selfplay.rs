@@ -3,7 +3,7 @@
 use crate::random::Random;
 use chess::{Move, Position};
 use cozy_chess::Color;
-use engine::{Engine, Limits, Request, Signals};
+use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use game::{Game, Score};
 use std::ops::RangeInclusive;
 
@@ -34,7 +34,7 @@ impl Play {
     pub(crate) fn opening(
         random: &mut Random,
         plies: RangeInclusive<usize>,
-        engine: &mut Engine,
+        engine: &mut EngineCore,
         nodes: u64,
         balanced: i32,
     ) -> Option<Play> {
@@ -57,15 +57,15 @@ impl Play {
     }
 
     /// What an engine would play, and the score as the side to move sees it; none only where there is no move.
-    pub(crate) fn search(&self, engine: &mut Engine, nodes: u64) -> Option<(Move, Score)> {
+    pub(crate) fn search(&self, engine: &mut EngineCore, nodes: u64) -> Option<(Move, Score)> {
         let mut ask = |limits| {
-            let request = Request { position: self.position.clone(), history: self.history.clone(), limits };
+            let request = SearchRequest { position: self.position.clone(), history: self.history.clone(), limits };
             let answer = engine.search(&request, &Signals::new(), &mut |_| {});
             answer.best.zip(answer.score)
         };
         // So few nodes may not be enough for one move with its captures.
-        let least = Limits { depth: Some(1), ..Limits::default() };
-        ask(Limits { nodes: Some(nodes), ..Limits::default() }).or_else(|| ask(least))
+        let least = GoLimits { depth: Some(1), ..GoLimits::default() };
+        ask(GoLimits { nodes: Some(nodes), ..GoLimits::default() }).or_else(|| ask(least))
     }
 
     /// Is White to move?
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_position_with_a_move_is_scored_however_few_the_nodes() {
-        let mut engine = Engine::with(chess::Profile::modern(), 1).unwrap();
+        let mut engine = EngineCore::with(chess::Profile::modern(), 1).unwrap();
         let mut random = Random(1);
         let mut play = Play::default();
         for _ in 0..200 {

@@ -2,7 +2,7 @@
 
 use crate::epd::Record;
 use chess::{FenError, Move, MoveError, Position, Profile, parse_san, san};
-use engine::{Engine, Event, Limits, OptionError, Request, Signals};
+use engine::{EngineCore, Event, GoLimits, OptionError, SearchRequest, Signals};
 use game::Score;
 use serde::Serialize;
 use std::fmt;
@@ -13,7 +13,7 @@ use table::TableError;
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// What each search keeps to.
-    pub limits: Limits,
+    pub limits: GoLimits,
     /// The size of the table in MiB.
     pub hash_mib: usize,
     /// Which rules are on.
@@ -214,8 +214,8 @@ impl fmt::Display for SolveError {
 impl std::error::Error for SolveError {}
 
 /// An engine that uses all the time it is given: no clock is lost between us and it.
-pub(crate) fn exact_engine(profile: Profile, hash_mib: usize) -> Result<Engine, SolveError> {
-    let mut engine = Engine::with(profile, hash_mib).map_err(SolveError::Table)?;
+pub(crate) fn exact_engine(profile: Profile, hash_mib: usize) -> Result<EngineCore, SolveError> {
+    let mut engine = EngineCore::with(profile, hash_mib).map_err(SolveError::Table)?;
     engine.set_option("Move Overhead", Some("0")).map_err(SolveError::Option)?;
     Ok(engine)
 }
@@ -252,13 +252,13 @@ impl Streak<'_> {
 /// Searches one problem in a new game. `is_enough` may end it early: it is given the time since which the move has been
 /// right, and the time now.
 pub(crate) fn attempt(
-    engine: &mut Engine,
+    engine: &mut EngineCore,
     problem: &Problem,
-    limits: &Limits,
+    limits: &GoLimits,
     is_enough: &(dyn Fn(Duration, Duration) -> bool + Sync),
 ) -> Attempt {
     engine.new_game();
-    let request = Request::new(problem.position.clone(), limits.clone());
+    let request = SearchRequest::new(problem.position.clone(), limits.clone());
     let started = Instant::now();
     let signals = Signals::new();
     let mut streak = Streak { problem, since: None };
@@ -311,7 +311,7 @@ mod tests {
         Problem::new(&record(line), 1).expect("a problem")
     }
 
-    fn settings(limits: Limits) -> Settings {
+    fn settings(limits: GoLimits) -> Settings {
         Settings { limits, hash_mib: 1, profile: Profile::modern() }
     }
 
@@ -354,7 +354,7 @@ mod tests {
     fn a_mate_is_found_and_counted() {
         let problems = [problem(&format!("{BACK_RANK} bm Re8;")), problem(&format!("{BACK_RANK} am Re8;"))];
         let mut rows = 0;
-        let limits = Limits { depth: Some(4), ..Limits::default() };
+        let limits = GoLimits { depth: Some(4), ..GoLimits::default() };
         let solved = run(&settings(limits), &problems, &mut |_| rows += 1).expect("memory");
         assert_eq!((solved.solved, solved.total, rows), (1, 2, 2));
         let [right, wrong] = &solved.positions[..] else { panic!("two positions") };
@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn a_search_takes_all_the_time_it_is_given() {
         let time = Duration::from_millis(60);
-        let limits = Limits { time: engine::TimeControl::PerMove(time), ..Limits::default() };
+        let limits = GoLimits { time: engine::TimeControl::PerMove(time), ..GoLimits::default() };
         let (problems, _) = Problem::all(&Builtin::BratkoKopec.suite().records[1..2]);
         let solved = run(&settings(limits), &problems, &mut |_| {});
         let taken = solved.expect("memory").positions[0].time;

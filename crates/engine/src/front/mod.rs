@@ -37,7 +37,7 @@ mod thinker;
 mod turn;
 mod words;
 
-use crate::Engine;
+use crate::EngineCore;
 use crate::uci::log::Output;
 use session::Session;
 use std::io::Read;
@@ -77,7 +77,7 @@ const MAILBOX: usize = 4096;
 
 /// Speaks UCI between `input` and standard output until `quit`, the end of the input or a signal to end. `engine` is the
 /// front's own: one thread and a small table are enough.
-pub fn run(settings: &Settings, engine: Engine, input: impl Read + Send + 'static) {
+pub fn run(settings: &Settings, engine: EngineCore, input: impl Read + Send + 'static) {
     let (events, mailbox) = sync_channel(MAILBOX);
     let told = events.clone();
     system::when_told_to_end(move || drop(told.send(Event::Leave)));
@@ -87,7 +87,7 @@ pub fn run(settings: &Settings, engine: Engine, input: impl Read + Send + 'stati
 /// The same, with the mailbox and the output given.
 fn serve(
     settings: &Settings,
-    engine: Engine,
+    engine: EngineCore,
     input: impl Read + Send + 'static,
     output: Output,
     events: SyncSender<Event>,

@@ -5,7 +5,7 @@ use super::memory::Memory;
 use super::thinker::{Found, Manner, Thinker};
 use super::turn::{Sign, Turn};
 use super::{Event, Settings};
-use crate::Engine;
+use crate::EngineCore;
 use crate::uci::command::Command;
 use crate::uci::log::Output;
 use crate::uci::setup::{self, Setup};
@@ -57,7 +57,12 @@ pub(super) struct Session {
 
 impl Session {
     /// A session whose job is about to be started.
-    pub(super) fn new(settings: &Settings, engine: Engine, output: Arc<Output>, events: SyncSender<Event>) -> Session {
+    pub(super) fn new(
+        settings: &Settings,
+        engine: EngineCore,
+        output: Arc<Output>,
+        events: SyncSender<Event>,
+    ) -> Session {
         let mut session = Session {
             output,
             keeper: Keeper::new(settings.job.clone(), events.clone()),

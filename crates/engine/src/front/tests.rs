@@ -79,7 +79,7 @@ impl Front {
         });
         let thread = std::thread::spawn(move || {
             let (events, mailbox) = sync_channel(MAILBOX);
-            let engine = Engine::with(Profile::modern(), 1).unwrap();
+            let engine = EngineCore::with(Profile::modern(), 1).unwrap();
             serve(&settings, engine, from_user, Output::to(Box::new(sink)), events, &mailbox);
         });
         Front { input: Some(input), output, thread: Some(thread), setup: Setup::default(), file }

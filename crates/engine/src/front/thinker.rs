@@ -2,7 +2,7 @@
 
 use super::{Event, system};
 use crate::uci::format;
-use crate::{Engine, OptionError, Request, Signals};
+use crate::{EngineCore, OptionError, SearchRequest, Signals};
 use chess::{Move, Notation};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ pub(super) enum Manner {
 
 /// The engine and its search.
 pub(super) struct Thinker {
-    engine: Arc<Mutex<Engine>>,
+    engine: Arc<Mutex<EngineCore>>,
     events: SyncSender<Event>,
     signals: Arc<Signals>,
     /// The number of the search that was started last.
@@ -50,13 +50,13 @@ pub(super) struct Thinker {
 
 impl Thinker {
     /// Nothing is searched yet.
-    pub(super) fn new(mut engine: Engine, events: SyncSender<Event>) -> Thinker {
+    pub(super) fn new(mut engine: EngineCore, events: SyncSender<Event>) -> Thinker {
         engine.prepare();
         Thinker { engine: Arc::new(Mutex::new(engine)), events, signals: Arc::default(), search: 0 }
     }
 
     /// Ends the search under way and starts another.
-    pub(super) fn start(&mut self, request: Request, signals: Signals, manner: Manner) {
+    pub(super) fn start(&mut self, request: SearchRequest, signals: Signals, manner: Manner) {
         self.stop();
         self.search += 1;
         self.signals = Arc::new(signals);
@@ -100,7 +100,7 @@ impl Thinker {
     }
 
     /// The engine, when no search holds it any more.
-    pub(super) fn engine(&self) -> MutexGuard<'_, Engine> {
+    pub(super) fn engine(&self) -> MutexGuard<'_, EngineCore> {
         self.stop();
         self.engine.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,6 +122,6 @@ impl Thinker {
 }
 
 /// How moves are written.
-pub(super) fn notation(engine: &Engine) -> Notation {
+pub(super) fn notation(engine: &EngineCore) -> Notation {
     if engine.options().chess960 { Notation::Chess960 } else { Notation::Standard }
 }

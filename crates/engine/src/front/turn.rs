@@ -4,7 +4,7 @@ use super::deadline::{latest, resume};
 use super::thinker::{Hand, Manner, SHORT};
 use crate::uci::command::Go;
 use crate::uci::setup::Setup;
-use crate::{Limits, Request, Signals, TimeControl};
+use crate::{GoLimits, SearchRequest, Signals, TimeControl};
 use chess::Move;
 use game::Game;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ pub(super) struct Turn {
     pub(super) position: String,
     go: Go,
     line: String,
-    limits: Limits,
+    limits: GoLimits,
     /// Since when the own clock runs, or would run.
     started: Instant,
     pondering: bool,
@@ -67,7 +67,7 @@ impl Turn {
         position: &str,
         go: Go,
         line: &str,
-        limits: Limits,
+        limits: GoLimits,
         said: Instant,
         overhead: Duration,
     ) -> Turn {
@@ -164,7 +164,7 @@ impl Turn {
     }
 
     /// A short look at the position, or the whole search in the job's place.
-    pub(super) fn request(&mut self, manner: Manner) -> (Request, Signals) {
+    pub(super) fn request(&mut self, manner: Manner) -> (SearchRequest, Signals) {
         self.manner = manner;
         self.done = false;
         if manner == Manner::Full {
@@ -172,7 +172,7 @@ impl Turn {
         }
         let mut limits = self.limits.clone();
         if manner == Manner::Polite {
-            limits = Limits { nodes: Some(SHORT), only: limits.only, ..Limits::default() };
+            limits = GoLimits { nodes: Some(SHORT), only: limits.only, ..GoLimits::default() };
         }
         let used = self.used();
         match &mut limits.time {
@@ -182,12 +182,12 @@ impl Turn {
         }
         let ponders = self.pondering && manner == Manner::Full;
         let signals = if ponders { Signals::pondering() } else { Signals::new() };
-        (Request { position: self.setup.position.clone(), history: self.setup.history.clone(), limits }, signals)
+        (SearchRequest { position: self.setup.position.clone(), history: self.setup.history.clone(), limits }, signals)
     }
 }
 
 /// Any move will do until a better one is found.
-fn any_move(setup: &Setup, limits: &Limits) -> Option<Move> {
+fn any_move(setup: &Setup, limits: &GoLimits) -> Option<Move> {
     let mut moves = Vec::new();
     setup.position.moves(&mut moves);
     limits.only.first().or(moves.first()).copied()

@@ -4,7 +4,7 @@ use super::command::{Command, Go, parse};
 use super::setup::{Setup, introduction};
 use super::{format, log::Output};
 use crate::options::OptionError;
-use crate::{Engine, Event, Request, Signals};
+use crate::{EngineCore, Event, SearchRequest, Signals};
 use chess::Notation;
 use std::io::BufRead;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
 /// `bench` is run for the command of that name and gives the lines to print.
-pub fn run(engine: Engine, input: impl BufRead, bench: &dyn Fn() -> Vec<String>) {
+pub fn run(engine: EngineCore, input: impl BufRead, bench: &dyn Fn() -> Vec<String>) {
     let mut session = Session::new(engine);
     // Bytes that are no text are replaced, not refused: one bad line must not end the session.
     let lines = input.split(b'\n').map_while(Result::ok);
@@ -40,7 +40,7 @@ struct Running {
 }
 
 struct Session {
-    engine: Arc<Mutex<Engine>>,
+    engine: Arc<Mutex<EngineCore>>,
     output: Arc<Output>,
     setup: Setup,
     notation: Notation,
@@ -48,7 +48,7 @@ struct Session {
 }
 
 impl Session {
-    fn new(engine: Engine) -> Session {
+    fn new(engine: EngineCore) -> Session {
         Session {
             engine: Arc::new(Mutex::new(engine)),
             output: Arc::default(),
@@ -68,13 +68,13 @@ impl Session {
             Command::IsReady => {
                 // A search under way holds the engine, and is proof that it is ready.
                 if !self.is_searching() {
-                    self.with_engine(Engine::prepare);
+                    self.with_engine(EngineCore::prepare);
                 }
                 self.output.say("readyok");
             }
             Command::NewGame => {
                 self.finish();
-                self.with_engine(Engine::new_game);
+                self.with_engine(EngineCore::new_game);
             }
             Command::SetOption { name, value } => {
                 self.finish();
@@ -124,7 +124,8 @@ impl Session {
             return self.setup.perft(depth, self.notation, &mut |line| self.output.say(line));
         }
         let limits = self.setup.limits(go, &mut |error| self.complain(error));
-        let request = Request { position: self.setup.position.clone(), history: self.setup.history.clone(), limits };
+        let request =
+            SearchRequest { position: self.setup.position.clone(), history: self.setup.history.clone(), limits };
         let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::new() });
         let (engine, output, heard) = (Arc::clone(&self.engine), Arc::clone(&self.output), Arc::clone(&signals));
         let notation = self.notation;
@@ -145,12 +146,12 @@ impl Session {
         }
     }
 
-    fn with_engine<T>(&self, act: impl FnOnce(&mut Engine) -> T) -> T {
+    fn with_engine<T>(&self, act: impl FnOnce(&mut EngineCore) -> T) -> T {
         act(&mut self.engine.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-fn search(engine: &Mutex<Engine>, request: &Request, signals: &Signals, output: &Output, notation: Notation) {
+fn search(engine: &Mutex<EngineCore>, request: &SearchRequest, signals: &Signals, output: &Output, notation: Notation) {
     let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
     let show_wdl = engine.options().show_wdl;
     let answer = engine.search(request, signals, &mut |event| match event {

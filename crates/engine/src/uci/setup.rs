@@ -1,7 +1,7 @@
 //! What the user interface has set up: the position, what was before it, and what can be said about it without a search.
 
 use super::command::Go;
-use crate::Limits;
+use crate::GoLimits;
 use crate::options::LIST;
 use chess::{Notation, Position, divide, parse_move};
 use game::Game;
@@ -34,7 +34,7 @@ impl Setup {
     }
 
     /// What a search of this position has to keep to. Moves that are not legal are told, and not searched.
-    pub(crate) fn limits(&self, go: &Go, complain: &mut dyn FnMut(&str)) -> Limits {
+    pub(crate) fn limits(&self, go: &Go, complain: &mut dyn FnMut(&str)) -> GoLimits {
         let mut only = Vec::new();
         for text in &go.only {
             match parse_move(&self.position, text) {
@@ -43,7 +43,7 @@ impl Setup {
             }
         }
         let time = go.time_control(self.side());
-        Limits { depth: go.depth, nodes: go.nodes, mate: go.mate, time, infinite: go.infinite, only }
+        GoLimits { depth: go.depth, nodes: go.nodes, mate: go.mate, time, infinite: go.infinite, only }
     }
 
     /// The number of the side to move (0: White).

@@ -27,7 +27,7 @@ mod wrap;
 
 use crate::Failure;
 use clap::{ArgGroup, Args};
-use engine::{Limits, TimeControl};
+use engine::{GoLimits, TimeControl};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -96,8 +96,8 @@ Examples:
 
 impl Arguments {
     /// How hard to look at each position; `usual` is the time taken when nothing else was asked for.
-    fn effort(&self, usual: Duration) -> Limits {
-        let mut limits = Limits { depth: self.depth, nodes: self.nodes, ..Limits::default() };
+    fn effort(&self, usual: Duration) -> GoLimits {
+        let mut limits = GoLimits { depth: self.depth, nodes: self.nodes, ..GoLimits::default() };
         if self.depth.is_none() && self.nodes.is_none() {
             limits.time = TimeControl::PerMove(self.time.unwrap_or(usual));
         }

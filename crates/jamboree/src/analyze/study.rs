@@ -2,15 +2,15 @@
 
 use crate::Failure;
 use chess::{Move, Position, Profile};
-use engine::{Engine, Event, Info, Limits, Request, Signals};
+use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use game::{Bound, Depth, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The engine with a fixed amount of work for each position.
 pub(crate) struct Analyst {
-    engine: Engine,
-    effort: Limits,
+    engine: EngineCore,
+    effort: GoLimits,
 }
 
 /// One of the best lines of a position.
@@ -104,8 +104,8 @@ impl Analyst {
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub(crate) fn new(effort: Limits, lines: usize, hash_mib: usize) -> Result<Analyst, Failure> {
-        let mut engine = Engine::with(Profile::default(), hash_mib)?;
+    pub(crate) fn new(effort: GoLimits, lines: usize, hash_mib: usize) -> Result<Analyst, Failure> {
+        let mut engine = EngineCore::with(Profile::default(), hash_mib)?;
         engine.set_lines(lines);
         Ok(Analyst { engine, effort })
     }
@@ -134,7 +134,8 @@ impl Analyst {
             return analysis;
         }
         self.engine.prepare();
-        let request = Request { position: position.clone(), history: history.to_vec(), limits: self.effort.clone() };
+        let request =
+            SearchRequest { position: position.clone(), history: history.to_vec(), limits: self.effort.clone() };
         let started = Instant::now();
         let mut found = Found::default();
         let answer = self.engine.search(&request, &Signals::new(), &mut |event| {
@@ -194,7 +195,7 @@ pub(crate) mod tests {
 
     /// An analyst who answers at once.
     pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {
-        Analyst::new(Limits { nodes: Some(nodes), ..Limits::default() }, lines, 1).unwrap()
+        Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, 1).unwrap()
     }
 
     fn study(fen: &str, nodes: u64, lines: usize) -> Analysis {

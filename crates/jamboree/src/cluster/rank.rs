@@ -74,13 +74,13 @@ pub(crate) fn run(arguments: &Settings) -> Result<(), Failure> {
         Table::Local => cluster::Homes::Local,
         Table::Far => cluster::Homes::AllFar,
     };
-    let terms = engine::Terms {
+    let terms = engine::ClusterSettings {
         homes,
         grain: arguments.grain,
         own_histories: arguments.own_histories,
         is_talkative: arguments.traffic,
     };
-    let mut engine = engine::Engine::new()?;
+    let mut engine = engine::EngineCore::new()?;
     if cluster::Transport::rank(&transport) == 0 {
         engine.lead(Box::new(transport), terms);
         engine::uci::run(engine, std::io::stdin().lock(), &crate::bench::lines);

@@ -3,7 +3,7 @@
 use crate::epd;
 use crate::random::Random;
 use chess::{Move, Notation, Position, Profile};
-use engine::{Engine, Limits, Request, Signals};
+use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use game::Game;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -98,7 +98,7 @@ impl Openings {
     /// # Errors
     /// If there is no memory for the engine that looks whether they are balanced.
     pub fn made(seed: u64) -> Result<Openings, String> {
-        let engine = Engine::with(Profile::modern(), 1).map_err(|error| error.to_string())?;
+        let engine = EngineCore::with(Profile::modern(), 1).map_err(|error| error.to_string())?;
         let maker = Maker { engine, random: Random(seed), seen: HashSet::new(), made: Vec::new() };
         let description = format!("made from seed {seed}");
         Ok(Openings { list: Mutex::new(List::Made(Box::new(maker))), description })
@@ -134,7 +134,7 @@ const BALANCED: i32 = 40;
 
 /// Makes openings.
 struct Maker {
-    engine: Engine,
+    engine: EngineCore,
     random: Random,
     seen: HashSet<u64>,
     made: Vec<Opening>,
@@ -166,9 +166,9 @@ impl Maker {
     }
 
     fn is_balanced(&mut self, position: Position) -> bool {
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+        let limits = GoLimits { nodes: Some(NODES), ..GoLimits::default() };
         self.engine.new_game();
-        let answer = self.engine.search(&Request::new(position, limits), &Signals::new(), &mut |_| {});
+        let answer = self.engine.search(&SearchRequest::new(position, limits), &Signals::new(), &mut |_| {});
         answer.score.is_some_and(|score| score.value().abs() <= BALANCED)
     }
 }

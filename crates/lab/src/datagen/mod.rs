@@ -13,7 +13,7 @@ use crate::random::Random;
 use crate::selfplay::Play;
 use crate::tune::Sample;
 use chess::Profile;
-use engine::Engine;
+use engine::EngineCore;
 
 /// How to play the games.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct SelfGame {
 
 /// Plays games.
 pub struct Player {
-    engine: Engine,
+    engine: EngineCore,
     settings: Settings,
 }
 
@@ -51,7 +51,7 @@ impl Player {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(settings: Settings) -> Result<Player, table::TableError> {
-        Ok(Player { engine: Engine::with(Profile::modern(), 8)?, settings })
+        Ok(Player { engine: EngineCore::with(Profile::modern(), 8)?, settings })
     }
 
     /// Plays the game of a number; none if its opening leaves one side far ahead, or it has no quiet position.

@@ -3,7 +3,7 @@
 use super::LabError;
 use crate::bench::AccountRow;
 use chess::{Notation, Position, Profile};
-use engine::{Engine, Event, Info, Limits, Request, Signals};
+use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use search::{Hosts, Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -160,10 +160,10 @@ impl Run {
         Ok(hosts)
     }
 
-    fn engine(&self) -> Result<Engine, LabError> {
+    fn engine(&self) -> Result<EngineCore, LabError> {
         let algorithm =
             search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
-        let mut engine = Engine::with(Profile::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
+        let mut engine = EngineCore::with(Profile::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
         engine.set_algorithm(algorithm);
         engine.set_machine(self.machine()?);
         engine.prepare();
@@ -221,8 +221,8 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     let position = run.position()?;
     let mut engine = run.engine()?;
     if run.repeat > 0 {
-        let limits = Limits { depth: Some((WARM_UP - 1 + run.repeat) as i32), ..Limits::default() };
-        engine.search(&Request::new(Position::default(), limits), &Signals::new(), &mut |_| {});
+        let limits = GoLimits { depth: Some((WARM_UP - 1 + run.repeat) as i32), ..GoLimits::default() };
+        engine.search(&SearchRequest::new(Position::default(), limits), &Signals::new(), &mut |_| {});
     }
     let clock = match (run.machine, run.algorithm.as_str()) {
         (MachineKind::Threads, _) => Clock::Wall,
@@ -232,11 +232,11 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     let signals = Signals::new();
     let mut iterations: Vec<Iteration> = Vec::new();
     let (limits, wanted) = match run.goal {
-        Goal::Depth(depth) => (Limits { depth: Some(depth), ..Limits::default() }, u64::MAX),
-        Goal::Nodes(nodes) => (Limits::default(), nodes),
+        Goal::Depth(depth) => (GoLimits { depth: Some(depth), ..GoLimits::default() }, u64::MAX),
+        Goal::Nodes(nodes) => (GoLimits::default(), nodes),
     };
     let started = Instant::now();
-    let answer = engine.search(&Request::new(position.clone(), limits), &signals, &mut |event| {
+    let answer = engine.search(&SearchRequest::new(position.clone(), limits), &signals, &mut |event| {
         if let Event::Info(info) = event
             && info.bound == game::Bound::Exact
             && iterations.last().is_none_or(|last| last.nodes < wanted)

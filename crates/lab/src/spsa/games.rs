@@ -4,7 +4,7 @@ use super::Contest;
 use crate::random::Random;
 use crate::selfplay::Play;
 use chess::Profile;
-use engine::Engine;
+use engine::EngineCore;
 use serde::Serialize;
 
 /// How the games are played.
@@ -27,7 +27,7 @@ const OPENING_NODES: u64 = 1000;
 
 /// Two engines that play each other.
 pub struct SelfPlay {
-    engines: [Engine; 2],
+    engines: [EngineCore; 2],
     profile: Profile,
     names: Vec<String>,
     games: Games,
@@ -40,7 +40,7 @@ impl SelfPlay {
     /// If the rules make no sense, or there is no memory for the tables.
     pub fn new(games: Games, names: Vec<String>) -> Result<SelfPlay, String> {
         let profile = Profile::parse(&games.rules)?;
-        let engine = || Engine::with(profile.clone(), games.hash).map_err(|error| error.to_string());
+        let engine = || EngineCore::with(profile.clone(), games.hash).map_err(|error| error.to_string());
         let engines = [engine()?, engine()?];
         Ok(SelfPlay { engines, profile, names, games })
     }
@@ -69,7 +69,7 @@ impl SelfPlay {
 
     /// Half points of White; `white` is the engine that has these pieces.
     fn game(&mut self, mut play: Play, white: usize) -> u8 {
-        self.engines.iter_mut().for_each(Engine::new_game);
+        self.engines.iter_mut().for_each(EngineCore::new_game);
         loop {
             if let Some(half_points) = play.finished() {
                 return half_points;

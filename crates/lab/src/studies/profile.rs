@@ -3,7 +3,7 @@
 use crate::bench::AccountRow;
 use crate::experiment::{Goal, LabError, MachineKind, Run, costs, hosts, perform};
 use chess::{Position, Profile};
-use engine::{Engine, Limits, Request, Signals};
+use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Account, Fate, Kind, Machine, SplitRecord, VirtualMachine};
 use serde::Serialize;
 
@@ -93,7 +93,7 @@ impl Portrait {
         let run = Run { goal: Goal::Depth(serial.depth), ..run.clone() };
         let position: Position =
             run.fen.parse().map_err(|error: chess::FenError| LabError::Settings(error.to_string()))?;
-        let mut engine = Engine::with(Profile::parse(&run.rules).map_err(LabError::Rules)?, run.hash)?;
+        let mut engine = EngineCore::with(Profile::parse(&run.rules).map_err(LabError::Rules)?, run.hash)?;
         let algorithm =
             search::algorithms::by_name(&run.algorithm).ok_or_else(|| LabError::Algorithm(run.algorithm.clone()))?;
         engine.set_algorithm(algorithm);
@@ -101,8 +101,8 @@ impl Portrait {
         let hosts = hosts(&run.hosts)?;
         engine.set_machine(Machine::Virtual(VirtualMachine { processors, costs: costs(&run.profile)?, seed, hosts }));
         engine.log_splits();
-        let limits = Limits { depth: Some(serial.depth), ..Limits::default() };
-        let answer = engine.search(&Request::new(position, limits), &Signals::new(), &mut |_| {});
+        let limits = GoLimits { depth: Some(serial.depth), ..GoLimits::default() };
+        let answer = engine.search(&SearchRequest::new(position, limits), &Signals::new(), &mut |_| {});
         Ok(Portrait {
             depth: serial.depth,
             best_move: answer.best.map_or_else(String::new, |mv| format!("{mv:?}")),

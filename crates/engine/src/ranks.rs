@@ -1,10 +1,10 @@
-//! The company: the ranks of a cluster that search as one engine.
+//! The ranks of a cluster, which search as one engine.
 //!
-//! The first rank owns the engine that the user sees. It tells the others what to set, what to search and when to stop;
-//! all of them have an engine of the same kind. `Threads` and `Hash` mean the whole company and are shared out by the cores
-//! of the hosts.
+//! The first rank has the engine that the user sees. It tells the others what to set, what to search and when to stop;
+//! all of them have an engine of the same kind. `Threads` and `Hash` are those of all ranks together and are divided
+//! by the cores of the hosts.
 
-use crate::Engine;
+use crate::EngineCore;
 use chess::Position;
 use cluster::{DistributedTable, Exchange, Homes, Link, Message, Post, Transport};
 use search::{Errand, Limits, Lore, Machine, NoWatch, Others, Porter, Reply, Threads};
@@ -16,7 +16,7 @@ use table::Table;
 
 /// How the ranks work together.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Terms {
+pub struct ClusterSettings {
     /// Which rank keeps what part of the table.
     pub homes: Homes,
     /// Give away what will take about so many nodes, whatever the way costs.
@@ -27,10 +27,10 @@ pub struct Terms {
     pub is_talkative: bool,
 }
 
-/// One rank's place in the company.
-pub(crate) struct Company {
+/// What a rank knows of the others.
+pub(crate) struct RankGroup {
     pub(crate) post: Post,
-    terms: Terms,
+    settings: ClusterSettings,
     far: DistributedTable,
     /// How many cores each rank may call its own.
     cores: Vec<f64>,
@@ -50,21 +50,21 @@ const A_WHILE: Duration = Duration::from_millis(100);
 /// Options that every rank has to know.
 const COMMON: [&str; 7] = ["Hash", "Threads", "Algorithm", "SyzygyPath", "SyzygyProbeDepth", "EvalFile", "Rules"];
 
-impl Company {
-    fn new(transport: Box<dyn Transport>, terms: Terms, table: &Arc<Table>) -> Company {
+impl RankGroup {
+    fn new(transport: Box<dyn Transport>, settings: ClusterSettings, table: &Arc<Table>) -> RankGroup {
         let mut post = Post::new(Link::new(transport));
-        if let Some(nodes) = terms.grain {
+        if let Some(nodes) = settings.grain {
             post.fix_grain(nodes);
         }
         let (rank, ranks) = (post.link.rank(), post.link.ranks());
-        let far = DistributedTable::new(rank, ranks, terms.homes, Arc::clone(table));
-        Company { post, terms, far, cores: vec![1.0; ranks], is_prepared: false }
+        let far = DistributedTable::new(rank, ranks, settings.homes, Arc::clone(table));
+        RankGroup { post, settings, far, cores: vec![1.0; ranks], is_prepared: false }
     }
 
     /// The engine has another table.
     pub(crate) fn use_table(&mut self, table: &Arc<Table>) {
         let link = &self.post.link;
-        self.far = DistributedTable::new(link.rank(), link.ranks(), self.terms.homes, Arc::clone(table));
+        self.far = DistributedTable::new(link.rank(), link.ranks(), self.settings.homes, Arc::clone(table));
     }
 
     fn leads(&self) -> bool {
@@ -143,7 +143,7 @@ impl Company {
     /// What there is to say after a search.
     pub(crate) fn notes(&mut self) -> Vec<String> {
         let mut notes = std::mem::take(&mut self.post.notes);
-        if self.terms.is_talkative {
+        if self.settings.is_talkative {
             notes.push(format!("cluster: {}; {}", self.post.link.traffic, self.post.lost_time()));
         }
         notes
@@ -167,12 +167,12 @@ impl Company {
         threads: usize,
         lore: Arc<dyn Lore>,
     ) -> (impl Porter<Errand, Reply> + 'p, &'p DistributedTable) {
-        let exchange = Exchange::new(Some(lore).filter(|_| !self.terms.own_histories), self.post.link.ranks());
+        let exchange = Exchange::new(Some(lore).filter(|_| !self.settings.own_histories), self.post.link.ranks());
         (self.post.porter(&self.far, own, threads, exchange), &self.far)
     }
 }
 
-impl Drop for Company {
+impl Drop for RankGroup {
     fn drop(&mut self) {
         if self.leads() {
             self.post.link.send_to_all(&Message::Quit);
@@ -180,16 +180,16 @@ impl Drop for Company {
     }
 }
 
-impl Engine {
+impl EngineCore {
     /// This engine, on the first rank, searches with all others from now on, if there are any.
-    pub fn lead(&mut self, transport: Box<dyn Transport>, terms: Terms) {
+    pub fn lead(&mut self, transport: Box<dyn Transport>, settings: ClusterSettings) {
         if transport.ranks() == 1 {
             return;
         }
-        let mut company = Company::new(transport, terms, self.table());
-        company.call_the_roll();
-        self.company = Some(company);
-        let (hash, ranks) = (self.options().hash_mib.to_string(), self.company_size().to_string());
+        let mut ranks = RankGroup::new(transport, settings, self.table());
+        ranks.call_the_roll();
+        self.ranks = Some(ranks);
+        let (hash, ranks) = (self.options().hash_mib.to_string(), self.rank_count().to_string());
         for (name, value) in [("Hash", &hash), ("Threads", &ranks)] {
             // A part of what could be had as a whole can be had.
             let _ = self.set_option(name, Some(value));
@@ -197,15 +197,15 @@ impl Engine {
     }
 
     /// This engine, on another rank, works for the first one until it is told to go.
-    pub fn follow(&mut self, transport: Box<dyn Transport>, terms: Terms) {
-        let mut company = Company::new(transport, terms, self.table());
-        company.post.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
-        self.company = Some(company);
+    pub fn follow(&mut self, transport: Box<dyn Transport>, settings: ClusterSettings) {
+        let mut ranks = RankGroup::new(transport, settings, self.table());
+        ranks.post.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
+        self.ranks = Some(ranks);
         self.set_machine(Machine::Threads(Threads::new(1)));
         let mut idle_since = Instant::now();
         loop {
-            let Some(company) = &mut self.company else { return };
-            let message = company.post.listen();
+            let Some(ranks) = &mut self.ranks else { return };
+            let message = ranks.post.listen();
             if message.is_none() {
                 std::thread::sleep(if idle_since.elapsed() < A_WHILE { IDLE } else { LONG_IDLE });
                 continue;
@@ -218,13 +218,13 @@ impl Engine {
                 }
                 Some((from, Message::Prepare)) => {
                     self.prepare_table();
-                    if let Some(company) = &mut self.company {
-                        company.post.link.send(from, &Message::Prepared);
+                    if let Some(ranks) = &mut self.ranks {
+                        ranks.post.link.send(from, &Message::Prepared);
                     }
                     None
                 }
                 Some((_, Message::Start { search, what })) => {
-                    company.post.join(search);
+                    ranks.post.join(search);
                     if let Some((position, history)) = understand(&what) {
                         self.prepare_table();
                         self.work_along(&position, &history);
@@ -235,8 +235,8 @@ impl Engine {
                 _ => None,
             };
             idle_since = Instant::now();
-            if let (Some(error), Some(company)) = (refused, &mut self.company) {
-                company.post.link.send(0, &Message::Note { text: error.to_string() });
+            if let (Some(error), Some(ranks)) = (refused, &mut self.ranks) {
+                ranks.post.link.send(0, &Message::Note { text: error.to_string() });
             }
         }
     }
@@ -245,8 +245,8 @@ impl Engine {
     fn work_along(&mut self, position: &Position, history: &[u64]) {
         let (table, threads) = (Arc::clone(self.table()), self.threads());
         table.age();
-        let Some(company) = &mut self.company else { return };
-        let (mut porter, far) = company.parts(&table, threads, self.searcher.rules.lore());
+        let Some(ranks) = &mut self.ranks else { return };
+        let (mut porter, far) = ranks.parts(&table, threads, self.searcher.rules.lore());
         let others = Others { porter: &mut porter, far: Some(far), leads: false };
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
         let limits = Limits::default();
@@ -254,8 +254,8 @@ impl Engine {
     }
 
     /// How many ranks search together.
-    fn company_size(&self) -> usize {
-        self.company.as_ref().map_or(1, |company| company.post.link.ranks())
+    fn rank_count(&self) -> usize {
+        self.ranks.as_ref().map_or(1, |ranks| ranks.post.link.ranks())
     }
 }
 
@@ -304,7 +304,7 @@ fn host() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Event, Limits, Request, Signals};
+    use crate::{Event, GoLimits, SearchRequest, Signals};
     use chess::Profile;
     use cluster::{Loopback, Weather};
     use game::Game;
@@ -331,24 +331,28 @@ mod tests {
 
     /// An engine of three ranks in one process answers as an engine does.
     #[test]
-    fn a_company_plays() {
+    fn three_ranks_play() {
         let mut ends = Loopback::ranks(3, Weather::default()).into_iter();
         let first = ends.next().unwrap();
         std::thread::scope(|scope| {
             for end in ends {
                 scope.spawn(move || {
-                    let mut engine = Engine::with(Profile::modern(), 2).unwrap();
-                    engine.follow(Box::new(end), Terms::default());
+                    let mut engine = EngineCore::with(Profile::modern(), 2).unwrap();
+                    engine.follow(Box::new(end), ClusterSettings::default());
                 });
             }
-            let mut engine = Engine::with(Profile::modern(), 8).unwrap();
-            engine.lead(Box::new(first), Terms { grain: Some(1), is_talkative: true, ..Terms::default() });
+            let mut engine = EngineCore::with(Profile::modern(), 8).unwrap();
+            engine.lead(
+                Box::new(first),
+                ClusterSettings { grain: Some(1), is_talkative: true, ..ClusterSettings::default() },
+            );
             engine.set_option("Threads", Some("4")).unwrap();
             let mut notes = String::new();
             let mut last = 0;
             let mate: Position = "7k/8/6K1/8/8/8/8/R7 w - - 0 1".parse().unwrap();
             for (position, depth) in [(Position::default(), 9), (mate, 6)] {
-                let request = Request::new(position.clone(), Limits { depth: Some(depth), ..Limits::default() });
+                let request =
+                    SearchRequest::new(position.clone(), GoLimits { depth: Some(depth), ..GoLimits::default() });
                 let answer = engine.search(&request, &Signals::new(), &mut |event| match event {
                     Event::Note(text) => notes = text,
                     Event::Info(info) => last = info.nodes,

@@ -2,8 +2,8 @@
 
 use crate::book::Book;
 use crate::clock::{TimeControl, Timer};
-use crate::company::Company;
 use crate::options::{EMBEDDED, OptionError, Options, Value, check};
+use crate::ranks::RankGroup;
 use crate::tablebase::{Tablebases, Wdl as TableWdl};
 use crate::{Signals, strength};
 use chess::evaluation::network::Network;
@@ -18,7 +18,7 @@ use table::{Table, TableError};
 
 /// What a search is asked to keep to. The default is no limit at all.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct GoLimits {
     /// Iterate no deeper.
     pub depth: Option<Depth>,
     /// Visit no more nodes.
@@ -35,19 +35,19 @@ pub struct Limits {
 
 /// What to search.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct SearchRequest {
     /// The position.
     pub position: Position,
     /// Keys of the positions of the game before it, oldest first.
     pub history: Vec<u64>,
     /// What to keep to.
-    pub limits: Limits,
+    pub limits: GoLimits,
 }
 
-impl Request {
+impl SearchRequest {
     /// A request to search a position without a past.
-    pub fn new(position: Position, limits: Limits) -> Request {
-        Request { position, history: Vec::new(), limits }
+    pub fn new(position: Position, limits: GoLimits) -> SearchRequest {
+        SearchRequest { position, history: Vec::new(), limits }
     }
 }
 
@@ -108,16 +108,16 @@ pub struct Answer {
     pub work: Work,
     /// Where the time of each processor went.
     pub accounts: Accounts,
-    /// Every split point, if [`Engine::log_splits`] asked for them.
+    /// Every split point, if [`EngineCore::log_splits`] asked for them.
     pub splits: Vec<SplitRecord<Move>>,
 }
 
 /// A chess engine.
-pub struct Engine {
+pub struct EngineCore {
     options: Options,
     pub(crate) searcher: Searcher<ChessRules>,
     /// The other ranks of a cluster.
-    pub(crate) company: Option<Company>,
+    pub(crate) ranks: Option<RankGroup>,
     table: Arc<Table>,
     tables: Option<Arc<Tablebases>>,
     book: Option<Book>,
@@ -144,29 +144,29 @@ impl EndgameTables for Tablebases {
     }
 }
 
-impl Engine {
+impl EngineCore {
     /// An engine with default options.
     ///
     /// # Errors
     /// If there is no memory for the default table.
-    pub fn new() -> Result<Engine, TableError> {
-        Engine::with(Profile::default(), Options::default().hash_mib)
+    pub fn new() -> Result<EngineCore, TableError> {
+        EngineCore::with(Profile::default(), Options::default().hash_mib)
     }
 
     /// An engine with a profile and a size of the table.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn with(profile: Profile, hash_mib: usize) -> Result<Engine, TableError> {
+    pub fn with(profile: Profile, hash_mib: usize) -> Result<EngineCore, TableError> {
         let table = Arc::new(Table::new(hash_mib)?);
         let options = Options { hash_mib, ..Options::default() };
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
         let network = Network::embedded();
         let random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
-        Ok(Engine {
+        Ok(EngineCore {
             options,
             searcher,
-            company: None,
+            ranks: None,
             table,
             tables: None,
             book: None,
@@ -193,15 +193,15 @@ impl Engine {
     /// If there is no such option, the value does not fit, or what it stands for can't be had.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
         check(name, value)?;
-        let own = match &mut self.company {
-            Some(company) => company.distribute(name, value),
+        let own = match &mut self.ranks {
+            Some(ranks) => ranks.distribute(name, value),
             None => value.map(str::to_string),
         };
         let (name, value) = check(name, own.as_deref())?;
         let refused = |reason: String| OptionError::Refused { name, reason };
         match (name, value) {
             ("Hash", Value::Number(mib)) => self.resize(mib as usize).map_err(|error| refused(error.to_string()))?,
-            ("Threads", Value::Number(1)) if self.company.is_none() => self.set_machine(Machine::Alone),
+            ("Threads", Value::Number(1)) if self.ranks.is_none() => self.set_machine(Machine::Alone),
             ("Threads", Value::Number(threads)) => self.set_machine(Machine::Threads(Threads::new(threads as usize))),
             ("Algorithm", Value::Text(algorithm)) => {
                 let Some(algorithm) = search::algorithms::by_name(&algorithm) else { unreachable!("it was checked") };
@@ -281,8 +281,8 @@ impl Engine {
     fn use_table(&mut self, table: Table, mib: usize) {
         self.table = Arc::new(table);
         self.searcher.set_table(Arc::clone(&self.table));
-        if let Some(company) = &mut self.company {
-            company.use_table(&self.table);
+        if let Some(ranks) = &mut self.ranks {
+            ranks.use_table(&self.table);
         }
         self.options.hash_mib = mib;
         self.prepared = false;
@@ -328,8 +328,8 @@ impl Engine {
 
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
-        if let Some(company) = &mut self.company {
-            company.new_game();
+        if let Some(ranks) = &mut self.ranks {
+            ranks.new_game();
         }
         self.clear_table();
         self.searcher.rules.forget();
@@ -349,12 +349,12 @@ impl Engine {
 
     /// Does now what would otherwise hold up the first search, here and on the other ranks of a cluster.
     pub fn prepare(&mut self) {
-        if let Some(company) = &mut self.company {
-            company.prepare();
+        if let Some(ranks) = &mut self.ranks {
+            ranks.prepare();
         }
         self.prepare_table();
-        if let Some(company) = &mut self.company {
-            company.wait_until_prepared();
+        if let Some(ranks) = &mut self.ranks {
+            ranks.wait_until_prepared();
         }
     }
 
@@ -371,14 +371,19 @@ impl Engine {
 
     /// Searches until a limit is met or the signals say stop. Under `infinite`, and while pondering, the answer is held
     /// back until it is asked for.
-    pub fn search(&mut self, request: &Request, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
+    pub fn search(
+        &mut self,
+        request: &SearchRequest,
+        signals: &Signals,
+        listener: &mut (dyn FnMut(Event) + Send),
+    ) -> Answer {
         let answer = self.book_answer(request, signals).unwrap_or_else(|| self.find(request, signals, listener));
         signals.wait(request.limits.infinite);
         answer
     }
 
     /// A move from the opening book, where that is wanted and one is there.
-    fn book_answer(&mut self, request: &Request, signals: &Signals) -> Option<Answer> {
+    fn book_answer(&mut self, request: &SearchRequest, signals: &Signals) -> Option<Answer> {
         let wanted = self.options.own_book && !request.limits.infinite && request.limits.only.is_empty();
         if !wanted || signals.running_since().is_none() {
             return None;
@@ -395,7 +400,7 @@ impl Engine {
         self.random
     }
 
-    fn find(&mut self, request: &Request, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
+    fn find(&mut self, request: &SearchRequest, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
         self.prepare_table();
         let Options { lines, limit_strength, elo, overhead, .. } = self.options;
         let mut limits = search::Limits { lines, ..search::Limits::default() };
@@ -419,7 +424,7 @@ impl Engine {
         let mut timer = Timer::new(signals, request.limits.time, overhead);
         let watch = Timer::new(signals, request.limits.time, overhead);
         let table = Arc::clone(&self.table);
-        let whole = self.company.as_ref().map(Company::fullness);
+        let whole = self.ranks.as_ref().map(RankGroup::fullness);
         let fullness = |own| whole.as_ref().map_or(own, |whole| whole(own));
         let mut report = |report: Report<'_, Move>| {
             if report.rank < lines {
@@ -437,17 +442,17 @@ impl Engine {
         };
         let threads = self.threads();
         let mut post = None;
-        if let Some(company) = &mut self.company {
-            company.start(&request.position, &request.history);
-            post = Some(company.parts(&self.table, threads, self.searcher.rules.lore()));
+        if let Some(ranks) = &mut self.ranks {
+            ranks.start(&request.position, &request.history);
+            post = Some(ranks.parts(&self.table, threads, self.searcher.rules.lore()));
         }
         let others =
             post.as_mut().map(|(porter, far)| search::Others { porter, far: Some(*far as &dyn FarTable), leads: true });
         let (position, history) = (&request.position, &request.history);
         let outcome = self.searcher.run_among(position, history, &limits, &watch, &mut report, others);
         drop(post);
-        if let Some(company) = &mut self.company {
-            company.notes().into_iter().for_each(|note| listener(Event::Note(note)));
+        if let Some(ranks) = &mut self.ranks {
+            ranks.notes().into_iter().for_each(|note| listener(Event::Note(note)));
         }
         let chosen = limit_strength.then(|| strength::choose(&outcome.moves, elo, self.next_random())).flatten();
         self.answer(&request.position, outcome, chosen)
@@ -455,7 +460,7 @@ impl Engine {
 
     /// The moves to look at: those asked for; where endgame tables know the position, only those that keep its value,
     /// which is then certain.
-    fn root_moves(&self, request: &Request) -> (Vec<Move>, Option<TableWdl>) {
+    fn root_moves(&self, request: &SearchRequest) -> (Vec<Move>, Option<TableWdl>) {
         let only = &request.limits.only;
         let Some(mut ranked) = self.tables.as_ref().and_then(|tables| tables.root_moves(request.position.board()))
         else {
@@ -522,9 +527,9 @@ fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: 
 mod tests {
     use super::*;
 
-    fn best(engine: &mut Engine, fen: &str, limits: Limits) -> (Answer, Vec<Info>) {
+    fn best(engine: &mut EngineCore, fen: &str, limits: GoLimits) -> (Answer, Vec<Info>) {
         let mut infos = Vec::new();
-        let request = Request::new(fen.parse().unwrap(), limits);
+        let request = SearchRequest::new(fen.parse().unwrap(), limits);
         let answer = engine.search(&request, &Signals::new(), &mut |event| {
             if let Event::Info(info) = event {
                 infos.push(info);
@@ -535,9 +540,9 @@ mod tests {
 
     #[test]
     fn a_table_that_cannot_be_had_leaves_the_old_one() {
-        let mut engine = Engine::with(Profile::modern(), 2).unwrap();
+        let mut engine = EngineCore::with(Profile::modern(), 2).unwrap();
         let position = Position::default();
-        best(&mut engine, &position.to_string(), Limits { depth: Some(5), ..Limits::default() });
+        best(&mut engine, &position.to_string(), GoLimits { depth: Some(5), ..GoLimits::default() });
         assert!(engine.table.probe(position.key()).is_some());
         assert!(engine.set_option("hash", Some("33000000")).is_err());
         assert!(engine.table.probe(position.key()).is_some() && engine.options().hash_mib == 2);
@@ -551,9 +556,9 @@ mod tests {
             eprintln!("not tested: set JAMBOREE_SYZYGY to a folder of tables; scripts/get-syzygy.sh gets one");
             return;
         };
-        let mut engine = Engine::with(Profile::modern(), 2).unwrap();
+        let mut engine = EngineCore::with(Profile::modern(), 2).unwrap();
         engine.set_option("SyzygyPath", Some(&path)).unwrap();
-        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let limits = GoLimits { depth: Some(8), ..GoLimits::default() };
         // Five pieces: in the tables after one capture.
         let (_, infos) = best(&mut engine, "8/8/8/3k4/1r6/3K4/1P1R4/8 w - - 0 1", limits.clone());
         assert!(infos.last().is_some_and(|info| info.table_hits > 0));
@@ -571,7 +576,7 @@ mod tests {
     #[test]
     fn a_bad_network_leaves_the_old_one() {
         let path = std::env::temp_dir().join(format!("jamboree-network-{}.jnet", std::process::id()));
-        let mut engine = Engine::with(Profile::parse("modern,network").unwrap(), 1).unwrap();
+        let mut engine = EngineCore::with(Profile::parse("modern,network").unwrap(), 1).unwrap();
         let position: Position = "4k3/8/8/8/8/8/4P3/3RK3 w - - 0 1".parse().unwrap();
         let embedded = engine.evaluate(&position);
         let mut numbers = chess::evaluation::network::Numbers {
@@ -607,10 +612,10 @@ mod tests {
         bytes.extend_from_slice(&word.to_be_bytes());
         bytes.extend_from_slice(&[0, 1, 0, 0, 0, 0]);
         std::fs::write(&path, &bytes).unwrap();
-        let mut engine = Engine::with(Profile::modern(), 1).unwrap();
+        let mut engine = EngineCore::with(Profile::modern(), 1).unwrap();
         engine.set_option("BookFile", path.to_str()).unwrap();
         let _ = std::fs::remove_file(&path);
-        let limits = Limits { nodes: Some(100), ..Limits::default() };
+        let limits = GoLimits { nodes: Some(100), ..GoLimits::default() };
         let (without, _) = best(&mut engine, &start.to_string(), limits.clone());
         assert!(without.nodes > 0);
         engine.set_option("OwnBook", Some("true")).unwrap();
