@@ -7,7 +7,7 @@
 use crate::{Move, Position};
 use cozy_chess::{BitBoard, Color, Piece};
 use game::Score;
-use search::Lore;
+use search::SharedStatistics;
 use std::sync::atomic::AtomicI16;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -192,7 +192,7 @@ impl Histories {
 }
 
 /// Ranks of a cluster tell each other what they learn (an idea Zugzwang's authors left for later).
-impl Lore for Histories {
+impl SharedStatistics for Histories {
     fn len(&self) -> usize {
         self.rows().iter().map(|(row, _)| row.len()).sum()
     }

@@ -13,7 +13,7 @@ mod parameters;
 mod perft;
 mod picker;
 mod position;
-mod profile;
+mod rule_set;
 mod rules;
 pub mod see;
 
@@ -22,5 +22,5 @@ pub use notation::{MoveError, Notation, parse_move, parse_san, san, san_line};
 pub use parameters::{Parameter, Parameters};
 pub use perft::{Perft, divide, perft};
 pub use position::{FenError, Position};
-pub use profile::{Profile, Switches};
+pub use rule_set::{RuleSet, Switches};
 pub use rules::{ChessRules, EndgameTables, Wdl};

@@ -169,14 +169,14 @@ impl Picker {
         }
     }
 
-    /// Takes the move of the highest rank from what is left of the stage.
+    /// Takes the move of the highest priority from what is left of the stage.
     #[inline]
     fn best(&mut self, list: &mut [Scored<Move>]) -> Option<Scored<Move>> {
         let left = list.get_mut(self.cursor..)?;
-        let (mut index, mut rank) = (0, left.first()?.rank);
+        let (mut index, mut priority) = (0, left.first()?.priority);
         for (other, scored) in left.iter().enumerate().skip(1) {
-            if scored.rank > rank {
-                (index, rank) = (other, scored.rank);
+            if scored.priority > priority {
+                (index, priority) = (other, scored.priority);
             }
         }
         left.swap(0, index);
@@ -208,7 +208,10 @@ fn make_noisy(position: &Position, histories: &Histories, parameters: &Parameter
             let mv = Move::from(mv);
             let promoted = if mv.promotion() == Some(Piece::Queen) { parameters.promotion_value } else { 0 };
             let value = victim.map_or(0, exchange_value) + promoted;
-            list.push(Scored { mv, rank: parameters.victim_rank * value + histories.noisy(moves.piece, mv, victim) });
+            list.push(Scored {
+                mv,
+                priority: parameters.victim_rank * value + histories.noisy(moves.piece, mv, victim),
+            });
         }
         false
     });
@@ -237,11 +240,11 @@ fn make_quiet(
             }
             let under = mv.promotion.is_some();
             let mv = Move::from(mv);
-            let mut rank = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
+            let mut priority = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
             if checks.gives_direct_check(moves.piece, mv) {
-                rank += parameters.check_rank;
+                priority += parameters.check_rank;
             }
-            list.push(Scored { mv, rank });
+            list.push(Scored { mv, priority });
         }
         false
     });

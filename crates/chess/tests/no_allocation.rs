@@ -1,7 +1,7 @@
 //! The hot path allocates nothing: ten times the nodes, not more than a handful of allocations more.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Position, Profile};
+use chess::{ChessRules, Position, RuleSet};
 use search::{Limits, Searcher};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-fn allocations(nodes: u64, profile: &Profile) -> usize {
+fn allocations(nodes: u64, profile: &RuleSet) -> usize {
     let position: Position = "r1bqk2r/pp2bppp/2p5/3pP3/P2Q1P2/2N1B3/1PP3PP/R4RK1 b kq - 0 1".parse().unwrap();
     let mut searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::new(Table::new(4).unwrap()));
     let before = ALLOCATIONS.load(Ordering::Relaxed);
@@ -40,7 +40,7 @@ fn allocations(nodes: u64, profile: &Profile) -> usize {
 
 #[test]
 fn a_longer_search_allocates_no_more() {
-    for profile in [Profile::modern(), Profile::classic()] {
+    for profile in [RuleSet::modern(), RuleSet::classic()] {
         let (short, long) = (allocations(5_000, &profile), allocations(50_000, &profile));
         // Root lines may grow once in a while; a node that allocates would show up as 45,000 more.
         assert!(long < short + 200, "{short} allocations for 5,000 nodes, {long} for 50,000");

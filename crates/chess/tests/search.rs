@@ -1,21 +1,21 @@
 //! The search on chess positions whose outcome is known.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Move, Parameters, Position, Profile, parse_move, san_line};
+use chess::{ChessRules, Move, Parameters, Position, RuleSet, parse_move, san_line};
 use game::{Game, Score};
 use search::{Limits, Outcome, Searcher};
 use std::sync::Arc;
 use table::Table;
 
-fn search(fen: &str, profile: Profile, limits: &Limits<Move>) -> (Position, Outcome<Move>) {
+fn search(fen: &str, profile: RuleSet, limits: &Limits<Move>) -> (Position, Outcome<Move>) {
     let position: Position = fen.parse().unwrap();
     let table = Arc::new(Table::new(4).unwrap());
     let outcome = Searcher::with_table(ChessRules::new(profile), table).run(&position, &[], limits);
     (position, outcome)
 }
 
-fn profiles() -> [Profile; 3] {
-    [Profile::modern(), Profile::classic(), Profile::parse("classic,recursive_deepening").unwrap()]
+fn profiles() -> [RuleSet; 3] {
+    [RuleSet::modern(), RuleSet::classic(), RuleSet::parse("classic,recursive_deepening").unwrap()]
 }
 
 #[test]
@@ -47,10 +47,10 @@ fn zugzwang_is_noticed_where_passing_would_hide_it() {
     // 1. Ra6! and whatever Black does, White mates; if Black could pass, he could not.
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     for rules in ["modern,-null_move", "classic"] {
-        let (_, outcome) = search(fen, Profile::parse(rules).unwrap(), &Limits::depth(8));
+        let (_, outcome) = search(fen, RuleSet::parse(rules).unwrap(), &Limits::depth(8));
         assert_eq!(outcome.score().and_then(Score::plies_to_end), Some(3), "{rules}");
     }
-    let (_, outcome) = search(fen, Profile::modern(), &Limits::depth(26));
+    let (_, outcome) = search(fen, RuleSet::modern(), &Limits::depth(26));
     assert!(outcome.score().and_then(Score::plies_to_end).is_some_and(|plies| plies > 0), "{:?}", outcome.score());
 }
 
@@ -90,21 +90,21 @@ fn a_lost_side_repeats_and_the_game_before_counts() {
     }
     // After ...Kg8 the position with White to move would be there for the third time.
     let table = Arc::new(Table::new(4).unwrap());
-    let mut searcher = Searcher::with_table(ChessRules::new(Profile::modern()), table);
+    let mut searcher = Searcher::with_table(ChessRules::new(RuleSet::modern()), table);
     let only = vec![parse_move(&position, "h7g8").unwrap()];
     let limits = Limits { only, ..Limits::depth(8) };
     let outcome = searcher.run(&position, &history, &limits);
     assert_eq!(outcome.score(), Some(Score::DRAW));
     // And a mate is a mate whatever else: the first position is one with a back rank in the air.
-    let (_, outcome) = search(fen, Profile::modern(), &Limits::depth(4));
+    let (_, outcome) = search(fen, RuleSet::modern(), &Limits::depth(4));
     assert!(outcome.score().is_some_and(|score| score.value() < 0));
 }
 
 #[test]
 fn fifty_moves_end_the_game_but_not_before_mate() {
-    let (_, outcome) = search("7k/8/5KQ1/8/8/8/8/8 w - - 99 80", Profile::modern(), &Limits::depth(3));
+    let (_, outcome) = search("7k/8/5KQ1/8/8/8/8/8 w - - 99 80", RuleSet::modern(), &Limits::depth(3));
     assert_eq!(outcome.score().and_then(Score::plies_to_end), Some(1));
-    let (_, outcome) = search("7k/8/4K3/8/8/8/8/6Q1 w - - 99 80", Profile::modern(), &Limits::depth(5));
+    let (_, outcome) = search("7k/8/4K3/8/8/8/8/6Q1 w - - 99 80", RuleSet::modern(), &Limits::depth(5));
     assert_eq!(outcome.score(), Some(Score::DRAW));
 }
 
@@ -112,7 +112,7 @@ fn fifty_moves_end_the_game_but_not_before_mate() {
 fn a_search_for_a_mate_stops_when_it_has_one() {
     let limits = Limits { win_in: Some(3), ..Limits::default() };
     let (_, outcome) =
-        search("r2qk2r/pb4pp/1n2Pb2/2B2Q2/p1p5/2P5/2B2PPP/RN2R1K1 w kq - 1 1", Profile::modern(), &limits);
+        search("r2qk2r/pb4pp/1n2Pb2/2B2Q2/p1p5/2P5/2B2PPP/RN2R1K1 w kq - 1 1", RuleSet::modern(), &limits);
     assert!(outcome.score().and_then(Score::plies_to_end).is_some_and(|plies| plies <= 3));
     assert!(outcome.depth < 30);
 }
@@ -133,7 +133,7 @@ fn every_parameter_can_be_set_to_its_ends() {
     for parameter in Parameters::ALL {
         for value in [parameter.low, parameter.high] {
             let rules = format!("{everything},{}={value}", parameter.name);
-            let (_, outcome) = search(fen, Profile::parse(&rules).unwrap(), &Limits::nodes(1000));
+            let (_, outcome) = search(fen, RuleSet::parse(&rules).unwrap(), &Limits::nodes(1000));
             assert!(outcome.best_move().is_some() && outcome.nodes >= 1000, "{rules}");
         }
     }

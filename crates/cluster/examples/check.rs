@@ -3,12 +3,12 @@
 //!
 //! Every rank makes the same list of searches from the same numbers, so only a search's number has to be sent.
 
-use chess::{ChessRules, Position, Profile};
+use chess::{ChessRules, Position, RuleSet};
 use cluster::{DistributedTable, Exchange, Homes, Job, Link, Message, Post};
 use game::tree::{Order, Tree};
 use game::{Game, Score};
 use search::algorithms::{Algorithm, Together};
-use search::{Limits, Machine, NoWatch, Others, Plain, Rules, Searcher, Threads};
+use search::{Limits, Machine, NoWatch, Plain, Ranks, Rules, Searcher, Threads};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ fn find<G: Game, R: Rules<G>>(
             let far = DistributedTable::new(post.link.rank(), post.link.ranks(), Homes::Local, Arc::clone(&own));
             searcher.machine = Machine::Threads(Threads::new(1));
             let mut porter = post.porter(&far, &own, 1, Exchange::none());
-            let others = Others { porter: &mut porter, far: None, leads };
+            let others = Ranks { messages: &mut porter, table: None, leads };
             searcher.run_among(position, &[], limits, &NoWatch, &mut listener, Some(others))
         }
     };
@@ -84,7 +84,7 @@ fn search(piece: &Piece, post: &mut Post) -> (Found, Option<Found>) {
             (together, alone)
         }
         Piece::Chess(position, algorithm) => {
-            let searcher = || Searcher::new(ChessRules::new(Profile::classic()));
+            let searcher = || Searcher::new(ChessRules::new(RuleSet::classic()));
             let limits = Limits::depth(DEPTH);
             let mut first = searcher();
             first.algorithm = Arc::clone(algorithm);

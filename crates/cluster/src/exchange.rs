@@ -5,13 +5,13 @@
 //! after a while every rank knows the sum of what all have learned.
 
 use crate::{Link, Message};
-use search::Lore;
+use search::SharedStatistics;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// One rank's part in the exchange, for one search.
 pub struct Exchange {
-    lore: Option<Arc<dyn Lore>>,
+    lore: Option<Arc<dyn SharedStatistics>>,
     told: Vec<i16>,
     /// What is known of the piece that is looked at.
     piece: Vec<i16>,
@@ -33,7 +33,7 @@ const LEAST: u16 = 48;
 
 impl Exchange {
     /// An exchange of this lore among so many ranks.
-    pub fn new(lore: Option<Arc<dyn Lore>>, ranks: usize) -> Exchange {
+    pub fn new(lore: Option<Arc<dyn SharedStatistics>>, ranks: usize) -> Exchange {
         let places = lore.as_ref().map_or(0, |lore| lore.len());
         let mut told = vec![0; places];
         if let Some(lore) = &lore {
@@ -80,7 +80,7 @@ impl Exchange {
         }
         if !changes.is_empty() {
             link.traffic.taught += changes.len() as u64;
-            link.send_to_all(&Message::Lore { changes });
+            link.send_to_all(&Message::SharedStatistics { changes });
         }
     }
 
@@ -108,7 +108,7 @@ mod tests {
 
     struct Numbers(Mutex<Vec<i16>>);
 
-    impl Lore for Numbers {
+    impl SharedStatistics for Numbers {
         fn len(&self) -> usize {
             self.0.lock().unwrap().len()
         }
@@ -144,7 +144,7 @@ mod tests {
             for (link, _, exchange) in &mut ranks {
                 exchange.teach(link);
                 while let Some((_, message)) = link.receive() {
-                    let Message::Lore { changes } = message else { panic!("{message:?}") };
+                    let Message::SharedStatistics { changes } = message else { panic!("{message:?}") };
                     exchange.learn(link, &changes);
                 }
             }

@@ -10,7 +10,7 @@ use crate::Link;
 use crate::Message;
 use crate::message::entry;
 use game::Depth;
-use search::FarTable;
+use search::RemoteTable;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -188,7 +188,7 @@ impl DistributedTable {
     }
 }
 
-impl FarTable for DistributedTable {
+impl RemoteTable for DistributedTable {
     fn depth(&self) -> Depth {
         self.depth.load(Ordering::Relaxed)
     }

@@ -2,7 +2,7 @@
 //!
 //! Every rank runs the same search function on threads of its own. A rank whose processors have nothing to do asks another
 //! one (Zugzwang section 4), which takes a move at one of its split points in its place and sends it as an
-//! [`Errand`](search::Errand). The transposition table is distributed over all ranks. Neither the search nor the scheduler
+//! [`RemoteTask`](search::RemoteTask). The transposition table is distributed over all ranks. Neither the search nor the scheduler
 //! knows what a rank is: they see guests at split points, and a table that fills by itself.
 //!
 //! | file | what |

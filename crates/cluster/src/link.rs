@@ -1,7 +1,7 @@
 //! A rank's link to the others: messages in place of bytes, sealed with a checksum, and everything counted.
 
 use crate::{Message, Traffic, Transport};
-use scheduler::Bell;
+use scheduler::Doorbell;
 
 /// A transport with messages on it.
 pub struct Link {
@@ -27,7 +27,7 @@ impl Link {
     }
 
     /// The bell that the others ring when they have sent something here.
-    pub fn bell(&self) -> Option<Bell> {
+    pub fn bell(&self) -> Option<Doorbell> {
         self.transport.bell()
     }
 

@@ -2,7 +2,7 @@
 //! and with faults, all decided by a seed.
 
 use crate::Transport;
-use scheduler::Bell;
+use scheduler::Doorbell;
 use std::sync::atomic::AtomicU8;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ type Boxes = Arc<Vec<Mutex<Vec<Parcel>>>>;
 pub struct Loopback {
     rank: usize,
     boxes: Boxes,
-    bells: Vec<Bell>,
+    bells: Vec<Doorbell>,
     weather: Weather,
     random: u64,
 }
@@ -45,8 +45,8 @@ impl Loopback {
         let boxes: Boxes = Arc::new((0..ranks).map(|_| Mutex::default()).collect());
         // In calm weather what was sent can be received when the bell is rung. A byte for each is never given back.
         let is_calm = weather.delay + weather.jitter == Duration::ZERO;
-        let bell = |_| Bell::new(Box::leak(Box::new(AtomicU8::new(0))), is_calm);
-        let bells: Vec<Bell> = (0..ranks).map(bell).collect();
+        let bell = |_| Doorbell::new(Box::leak(Box::new(AtomicU8::new(0))), is_calm);
+        let bells: Vec<Doorbell> = (0..ranks).map(bell).collect();
         let end = |rank| {
             let random = weather.seed ^ (rank as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             Loopback { rank, boxes: Arc::clone(&boxes), bells: bells.clone(), weather, random }
@@ -99,7 +99,7 @@ impl Transport for Loopback {
         true
     }
 
-    fn bell(&self) -> Option<Bell> {
+    fn bell(&self) -> Option<Doorbell> {
         Some(self.bells[self.rank])
     }
 

@@ -5,7 +5,7 @@
 //! comes too late is dropped. Whatever arrives is checked before it is used.
 
 use game::{MAX_PLY, Score, Window};
-use search::{Errand, Kind, Part, Reply};
+use search::{Kind, MoveBatch, RemoteResult, RemoteTask};
 use serde::{Deserialize, Serialize};
 use table::Entry;
 
@@ -125,7 +125,7 @@ pub enum Message {
         entries: Vec<(u64, u64)>,
     },
     /// What I have learned lately.
-    Lore {
+    SharedStatistics {
         /// How far each place is from the one before, and by how much its number has changed.
         changes: Vec<(u32, i16)>,
     },
@@ -164,8 +164,8 @@ pub(crate) struct PartOnWire {
     best: i32,
 }
 
-impl From<Errand> for ErrandOnWire {
-    fn from(errand: Errand) -> Self {
+impl From<RemoteTask> for ErrandOnWire {
+    fn from(errand: RemoteTask) -> Self {
         ErrandOnWire {
             moves: errand.moves,
             alpha: errand.window.alpha.value(),
@@ -182,7 +182,7 @@ impl From<Errand> for ErrandOnWire {
 
 impl ErrandOnWire {
     /// The errand, if it is one that could have been sent.
-    pub fn check(self) -> Option<Errand> {
+    pub fn check(self) -> Option<RemoteTask> {
         let kind = [Kind::Pv, Kind::Cut, Kind::All].into_iter().find(|kind| *kind as u8 == self.kind)?;
         let (alpha, beta) = (score(self.alpha)?, score(self.beta)?);
         // Of the root itself only a part is given away.
@@ -192,7 +192,7 @@ impl ErrandOnWire {
             Some(part) => Some(part.check()?),
             None => None,
         };
-        (alpha < beta && fits).then(|| Errand {
+        (alpha < beta && fits).then(|| RemoteTask {
             moves: self.moves,
             window: Window::new(alpha, beta),
             depth: self.depth,
@@ -206,12 +206,12 @@ impl ErrandOnWire {
 const MOST_MOVES: usize = 4096;
 
 impl PartOnWire {
-    fn check(self) -> Option<Part> {
+    fn check(self) -> Option<MoveBatch> {
         let best = score(self.best)?;
         let moves: Vec<(u16, usize)> = self.moves.into_iter().map(|(mv, index)| (mv, index as usize)).collect();
         let rises = moves.is_sorted_by(|(_, one), (_, next)| one < next);
         let fits = moves.last().is_some_and(|(_, last)| *last < MOST_MOVES);
-        (rises && fits).then_some(Part { moves, best })
+        (rises && fits).then_some(MoveBatch { moves, best })
     }
 }
 
@@ -225,21 +225,21 @@ pub struct ReplyOnWire {
     searched: Vec<(u16, u64)>,
 }
 
-impl From<Reply> for ReplyOnWire {
-    fn from(reply: Reply) -> Self {
-        let Reply { score, nodes, span, line, searched } = reply;
+impl From<RemoteResult> for ReplyOnWire {
+    fn from(reply: RemoteResult) -> Self {
+        let RemoteResult { score, nodes, span, line, searched } = reply;
         ReplyOnWire { score: score.value(), nodes, span, line, searched }
     }
 }
 
 impl ReplyOnWire {
     /// The reply, if it is one that could have been sent.
-    pub fn check(self) -> Option<Reply> {
+    pub fn check(self) -> Option<RemoteResult> {
         let ReplyOnWire { nodes, span, line, searched, .. } = self;
         let of_moves = searched.iter().try_fold(0_u64, |sum, &(_, nodes)| sum.checked_add(nodes))?;
         let is_sound = line.len() <= MAX_PLY && span.max(of_moves) <= nodes && nodes < 1 << 48;
         let score = score(self.score)?;
-        is_sound.then_some(Reply { score, nodes, span, line, searched })
+        is_sound.then_some(RemoteResult { score, nodes, span, line, searched })
     }
 }
 

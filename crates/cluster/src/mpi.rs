@@ -7,7 +7,7 @@ use crate::Transport;
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives};
-use scheduler::Bell;
+use scheduler::Doorbell;
 use std::collections::VecDeque;
 use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -33,7 +33,7 @@ impl Job {
     pub fn join() -> Result<Job, String> {
         // Open MPI gives its core away at every look for messages if it was told that there may be more ranks than cores
         // (--oversubscribe). A search looks some ten thousand times a second: two ranks on two cores then had half the nodes
-        // a second. Others don't read this.
+        // a second. Ranks don't read this.
         // SAFETY: by the contract of this function no other thread reads or writes the environment now.
         unsafe { std::env::set_var("OMPI_MCA_mpi_yield_when_idle", "0") };
         let wanted = mpi::Threading::Serialized;
@@ -64,7 +64,7 @@ impl Job {
 }
 
 /// The bells of all ranks as far as they are on this host, in memory that its processes share; nowhere if this MPI has none.
-fn hang_bells(world: &impl Communicator) -> Vec<Option<Bell>> {
+fn hang_bells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
     /// Two cache lines each: a processor that reads one often fetches the next one too.
     const ROOM: ffi::MPI_Aint = 128;
     let host = world.split_shared(world.rank());
@@ -89,7 +89,7 @@ fn hang_bells(world: &impl Communicator) -> Vec<Option<Bell>> {
             let place = (&raw mut at).cast();
             ffi::MPI_Win_shared_query(window, member as c_int, &raw mut size, &raw mut unit, place);
             if !at.is_null() {
-                bells[rank as usize] = Some(Bell::new(AtomicU8::from_ptr(at.cast()), is_complete));
+                bells[rank as usize] = Some(Doorbell::new(AtomicU8::from_ptr(at.cast()), is_complete));
             }
         }
     }
@@ -117,7 +117,7 @@ pub struct Mpi {
     rank: usize,
     ranks: usize,
     /// What to ring after a message was sent, where the other rank is on this host.
-    bells: Vec<Option<Bell>>,
+    bells: Vec<Option<Doorbell>>,
     /// Always under way: to ask whether it has come is cheaper than to look for messages that nobody expects.
     expected: Expected,
     pending: VecDeque<Pending>,
@@ -191,7 +191,7 @@ impl Transport for Mpi {
         sent == 0
     }
 
-    fn bell(&self) -> Option<Bell> {
+    fn bell(&self) -> Option<Doorbell> {
         self.bells[self.rank]
     }
 

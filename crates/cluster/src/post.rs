@@ -5,8 +5,8 @@
 
 use crate::message::{Message, score};
 use crate::{DistributedTable, Exchange, Grain, Link};
-use scheduler::{Bell, Event, Lobby, Porter};
-use search::{Errand, Reply};
+use scheduler::{Doorbell, MessagePump, RemoteBridge, RemoteEvent};
+use search::{RemoteResult, RemoteTask};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -162,7 +162,7 @@ impl Post {
         own: &'p Arc<Table>,
         threads: usize,
         exchange: Exchange,
-    ) -> impl Porter<Errand, Reply> + 'p {
+    ) -> impl MessagePump<RemoteTask, RemoteResult> + 'p {
         let ranks = self.link.ranks();
         let guests = (2 * ranks).clamp(4, 128);
         Round {
@@ -235,30 +235,30 @@ struct Round<'p> {
     told_nodes: u64,
 }
 
-type LobbyOf<'l> = &'l mut dyn Lobby<Errand, Reply>;
+type Bridge<'l> = &'l mut dyn RemoteBridge<RemoteTask, RemoteResult>;
 
-impl Porter<Errand, Reply> for Round<'_> {
-    fn guests(&self) -> usize {
+impl MessagePump<RemoteTask, RemoteResult> for Round<'_> {
+    fn remote_helpers(&self) -> usize {
         self.guests.len()
     }
 
-    fn bell(&self) -> Option<Bell> {
+    fn doorbell(&self) -> Option<Doorbell> {
         self.post.link.bell()
     }
 
-    fn round(&mut self, lobby: LobbyOf<'_>) -> bool {
-        if lobby.is_over() {
+    fn poll_messages(&mut self, bridge: Bridge<'_>) -> bool {
+        if bridge.is_over() {
             return false;
         }
-        let mut moved = self.receive(lobby);
-        moved |= self.attend_guests(lobby);
-        moved |= self.send_replies(lobby);
-        moved |= self.look_for_work(lobby);
+        let mut moved = self.receive(bridge);
+        moved |= self.attend_guests(bridge);
+        moved |= self.send_replies(bridge);
+        moved |= self.look_for_work(bridge);
         if !moved && self.chores_at.elapsed() > CHORES {
             self.chores_at = Instant::now();
-            self.return_unbegun(lobby);
-            self.watch_ranks(lobby);
-            self.report(lobby, false);
+            self.return_unbegun(bridge);
+            self.watch_ranks(bridge);
+            self.report(bridge, false);
             self.table.flush(&mut self.post.link);
             self.exchange.teach(&mut self.post.link);
             moved = true;
@@ -267,12 +267,12 @@ impl Porter<Errand, Reply> for Round<'_> {
     }
 
     /// The first rank tells the others that the search is over, and waits a moment for their last word.
-    fn finish(&mut self, lobby: LobbyOf<'_>) {
+    fn finish(&mut self, bridge: Bridge<'_>) {
         if !self.leads() {
-            return self.report(lobby, true);
+            return self.report(bridge, true);
         }
         let search = self.post.search;
-        self.post.reported[0].lost = thousandths(lobby.lost_time());
+        self.post.reported[0].lost = thousandths(bridge.lost_time());
         self.post.link.send_to_all(&Message::End { search });
         let since = Instant::now();
         let waits_for = |round: &Self| {
@@ -280,7 +280,7 @@ impl Porter<Errand, Reply> for Round<'_> {
         };
         while since.elapsed() < LAST_WORDS && waits_for(self) {
             while let Some((from, message)) = self.post.link.receive() {
-                self.take(lobby, from, message);
+                self.take(bridge, from, message);
             }
             std::thread::sleep(NAP);
         }
@@ -299,14 +299,14 @@ impl Round<'_> {
         self.post.link.rank() == 0
     }
 
-    fn receive(&mut self, lobby: LobbyOf<'_>) -> bool {
+    fn receive(&mut self, bridge: Bridge<'_>) -> bool {
         let mut moved = false;
         while let Some((from, message)) = self.post.link.receive() {
             moved = true;
             self.heard[from] = Instant::now();
             self.pinged[from] = None;
-            self.take(lobby, from, message);
-            if lobby.is_over() {
+            self.take(bridge, from, message);
+            if bridge.is_over() {
                 break;
             }
         }
@@ -314,13 +314,16 @@ impl Round<'_> {
     }
 
     /// What a message means.
-    fn take(&mut self, lobby: LobbyOf<'_>, from: usize, message: Message) {
+    fn take(&mut self, bridge: Bridge<'_>, from: usize, message: Message) {
         let current = self.post.search;
         match message {
-            Message::Request { search } if search == current && self.give_back_to(lobby, from) => {}
+            Message::Request { search } if search == current && self.give_back_to(bridge, from) => {}
             Message::Request { search } => {
-                let invited =
-                    if search == current && lobby.idle() == 0 { lobby.invite(self.post.grain.nodes()) } else { None };
+                let invited = if search == current && bridge.idle() == 0 {
+                    bridge.request_work(self.post.grain.nodes())
+                } else {
+                    None
+                };
                 match invited {
                     Some(guest) => self.guests[guest] = Some(Visit { rank: from, errand: None, served: false }),
                     None => {
@@ -335,50 +338,50 @@ impl Round<'_> {
             Message::Note { text } if self.leads() => self.post.notes.push(format!("cluster: rank {from}: {text}")),
             Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
             Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
-            Message::Lore { changes } => self.exchange.learn(&mut self.post.link, &changes),
+            Message::SharedStatistics { changes } => self.exchange.learn(&mut self.post.link, &changes),
             Message::Refusal { search } if search == current => self.refused(from),
             Message::Work { search, name, errand } if search == current => {
-                self.accept(lobby, from, name, errand.check())
+                self.accept(bridge, from, name, errand.check())
             }
             Message::Cutoff { search, name } if search == current => {
-                if lobby.take_back(name) {
+                if bridge.revoke_task(name) {
                     self.by_name.remove(&name);
                 } else if self.by_name.contains_key(&name) {
-                    lobby.withdraw(name);
+                    bridge.cut_task(name);
                 } else {
                     self.cut_early.insert(name);
                 }
             }
             Message::NewBound { search, name, alpha } if search == current => match score(alpha) {
-                Some(alpha) => lobby.raise(name, alpha.value()),
+                Some(alpha) => bridge.raise_bound(name, alpha.value()),
                 None => self.post.link.traffic.malformed += 1,
             },
             Message::Return { search, name, time, reply } if search == current => {
-                self.take_return(lobby, name, time, reply.map(super::message::ReplyOnWire::check));
+                self.take_return(bridge, name, time, reply.map(super::message::ReplyOnWire::check));
             }
             Message::Status { search, nodes, full, lost, last } if search == current => {
                 let before = self.post.reported[from];
-                lobby.count(nodes.saturating_sub(before.nodes));
+                bridge.add_nodes(nodes.saturating_sub(before.nodes));
                 let is_last = last || before.is_last;
                 self.post.reported[from] = Progress { nodes: nodes.max(before.nodes), full, lost, is_last };
                 let sum = self.post.reported.iter().map(|rank| rank.full).sum();
                 self.post.fullness.store(sum, Ordering::Relaxed);
             }
-            Message::End { search } if search == current && !self.leads() => lobby.end(),
+            Message::End { search } if search == current && !self.leads() => bridge.end(),
             Message::Start { search, .. } if search > current && !self.leads() => {
                 self.post.next = Some(message);
-                lobby.end();
+                bridge.end();
             }
             Message::Quit | Message::NewGame | Message::Prepare | Message::SetOption { .. } if !self.leads() => {
                 self.post.next = Some(message);
-                lobby.end();
+                bridge.end();
             }
             _ => self.post.link.traffic.stale += 1,
         }
     }
 
     /// Work from another rank.
-    fn accept(&mut self, lobby: LobbyOf<'_>, from: usize, name: u64, errand: Option<Errand>) {
+    fn accept(&mut self, bridge: Bridge<'_>, from: usize, name: u64, errand: Option<RemoteTask>) {
         self.asked = None;
         self.refusals = 0;
         let search = self.post.search;
@@ -392,11 +395,11 @@ impl Round<'_> {
             return;
         };
         self.by_name.insert(name, Duty { from, since: Instant::now(), is_old: false });
-        lobby.deliver(name, errand);
+        bridge.add_task(name, errand);
     }
 
     /// The result of an errand of ours. `reply` is nothing if the other could not do it, or if what it sent has no sense.
-    fn take_return(&mut self, lobby: LobbyOf<'_>, name: u64, time: u64, reply: Option<Option<Reply>>) {
+    fn take_return(&mut self, bridge: Bridge<'_>, name: u64, time: u64, reply: Option<Option<RemoteResult>>) {
         let Some(guest) = self.guests_of.remove(&name) else {
             self.post.link.traffic.stale += 1;
             return;
@@ -415,7 +418,7 @@ impl Round<'_> {
             self.post.link.traffic.errand_time += time;
             self.post.grain.learn(way);
         }
-        lobby.answer(guest, reply.flatten());
+        bridge.finish_remote_work(guest, reply.flatten());
     }
 
     fn refused(&mut self, from: usize) {
@@ -429,16 +432,16 @@ impl Round<'_> {
     }
 
     /// Who asks for work while an errand of his waits here gets that one back. True if there was one.
-    fn give_back_to(&mut self, lobby: LobbyOf<'_>, rank: usize) -> bool {
+    fn give_back_to(&mut self, bridge: Bridge<'_>, rank: usize) -> bool {
         let names: Vec<u64> =
             self.by_name.iter().filter(|(_, duty)| duty.from == rank).map(|(&name, _)| name).collect();
-        names.into_iter().any(|name| self.give_back(lobby, name))
+        names.into_iter().any(|name| self.give_back(bridge, name))
     }
 
     /// Gives an errand back that has not been begun. True if it had not been.
-    fn give_back(&mut self, lobby: LobbyOf<'_>, name: u64) -> bool {
+    fn give_back(&mut self, bridge: Bridge<'_>, name: u64) -> bool {
         let search = self.post.search;
-        if !lobby.take_back(name) {
+        if !bridge.revoke_task(name) {
             return false;
         }
         if let Some(duty) = self.by_name.remove(&name) {
@@ -449,22 +452,22 @@ impl Round<'_> {
     }
 
     /// An errand that is not begun soon goes back: others may be waiting for it.
-    fn return_unbegun(&mut self, lobby: LobbyOf<'_>) {
+    fn return_unbegun(&mut self, bridge: Bridge<'_>) {
         let late = |duty: &Duty| !duty.is_old && duty.since.elapsed() > UNBEGUN;
         let Some((&name, duty)) = self.by_name.iter_mut().find(|(_, duty)| late(duty)) else { return };
         duty.is_old = true;
-        self.give_back(lobby, name);
+        self.give_back(bridge, name);
     }
 
     /// What guests want, or want no longer.
-    fn attend_guests(&mut self, lobby: LobbyOf<'_>) -> bool {
+    fn attend_guests(&mut self, bridge: Bridge<'_>) -> bool {
         let search = self.post.search;
         let mut moved = false;
-        while let Some((guest, event)) = lobby.next_event() {
+        while let Some((guest, event)) = bridge.next_event() {
             moved = true;
             let Some(visit) = &mut self.guests[guest] else { continue };
             match event {
-                Event::Errand(errand) => {
+                RemoteEvent::Task(errand) => {
                     self.post.names += 1;
                     let name = (self.post.link.rank() as u64) << 40 | self.post.names;
                     visit.errand = Some((name, Instant::now()));
@@ -474,20 +477,20 @@ impl Round<'_> {
                     self.post.link.traffic.moves += errand.part.as_ref().map_or(1, |part| part.moves.len()) as u64;
                     self.post.link.send(visit.rank, &Message::Work { search, name, errand: errand.into() });
                 }
-                Event::Raised(alpha) => {
+                RemoteEvent::BoundRaised(alpha) => {
                     if let Some((name, _)) = visit.errand {
                         self.post.link.traffic.raised += 1;
                         self.post.link.send(visit.rank, &Message::NewBound { search, name, alpha });
                     }
                 }
-                Event::Withdrawn => {
+                RemoteEvent::Cut => {
                     if let Some((name, _)) = visit.errand.take() {
                         self.guests_of.remove(&name);
                         self.post.link.traffic.withdrawn += 1;
                         self.post.link.send(visit.rank, &Message::Cutoff { search, name });
                     }
                 }
-                Event::Gone => {
+                RemoteEvent::Left => {
                     if !visit.served {
                         self.post.link.traffic.refused += 1;
                         self.post.link.send(visit.rank, &Message::Refusal { search });
@@ -500,10 +503,10 @@ impl Round<'_> {
     }
 
     /// Errands of others that are done.
-    fn send_replies(&mut self, lobby: LobbyOf<'_>) -> bool {
+    fn send_replies(&mut self, bridge: Bridge<'_>) -> bool {
         let search = self.post.search;
         let mut moved = false;
-        while let Some((name, reply)) = lobby.next_reply() {
+        while let Some((name, reply)) = bridge.next_result() {
             moved = true;
             if let Some(Duty { from, since, .. }) = self.by_name.remove(&name) {
                 let time = since.elapsed().as_micros() as u64;
@@ -516,13 +519,13 @@ impl Round<'_> {
 
     /// Processors here have nothing to do: another rank is asked. First those ranks are asked that have errands of ours, for
     /// work below what we wait for (leapfrogging; Wagner & Calder 1993), then any.
-    fn look_for_work(&mut self, lobby: LobbyOf<'_>) -> bool {
+    fn look_for_work(&mut self, bridge: Bridge<'_>) -> bool {
         let now = Instant::now();
         if self.asked.is_some_and(|(_, since)| now - since > PATIENCE) {
             self.asked = None;
         }
-        let [waiting, running] = lobby.errands();
-        let wanted = waiting == 0 && lobby.idle() > 0 && running <= self.threads;
+        let [waiting, running] = bridge.remote_tasks();
+        let wanted = waiting == 0 && bridge.idle() > 0 && running <= self.threads;
         if !wanted || self.asked.is_some() || now < self.ask_at {
             return false;
         }
@@ -550,7 +553,7 @@ impl Round<'_> {
     }
 
     /// Ranks that are not heard of any more. Everybody watches those that have errands of ours, the first rank all.
-    fn watch_ranks(&mut self, lobby: LobbyOf<'_>) {
+    fn watch_ranks(&mut self, bridge: Bridge<'_>) {
         let now = Instant::now();
         if self.leads() {
             for rank in self.post.link.others() {
@@ -573,7 +576,7 @@ impl Round<'_> {
                     visit.errand = None;
                 }
                 self.post.link.traffic.lost += 1;
-                lobby.answer(guest, None);
+                bridge.finish_remote_work(guest, None);
             } else if quiet > ANXIETY && self.pinged[rank].is_none() {
                 self.pinged[rank] = Some(now);
                 self.post.link.send(rank, &Message::Ping);
@@ -589,16 +592,16 @@ impl Round<'_> {
     }
 
     /// Tells the first rank how far this one is.
-    fn report(&mut self, lobby: LobbyOf<'_>, last: bool) {
+    fn report(&mut self, bridge: Bridge<'_>, last: bool) {
         if self.leads() || !last && self.status_at.elapsed() < STATUS {
             return;
         }
         self.status_at = Instant::now();
-        let (search, nodes) = (self.post.search, lobby.nodes());
+        let (search, nodes) = (self.post.search, bridge.nodes());
         if last || nodes != self.told_nodes {
             self.told_nodes = nodes;
             let full = self.own.permille_full() as u32;
-            let lost = thousandths(lobby.lost_time());
+            let lost = thousandths(bridge.lost_time());
             self.post.link.send(0, &Message::Status { search, nodes, full, lost, last });
         }
     }

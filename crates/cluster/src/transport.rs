@@ -1,6 +1,6 @@
 //! The seam between ranks and whatever connects them.
 
-use scheduler::Bell;
+use scheduler::Doorbell;
 
 /// Connects this rank with all others. Messages between two ranks arrive, whole; nothing else is asked of it.
 pub trait Transport: Send {
@@ -11,7 +11,7 @@ pub trait Transport: Send {
     /// Sends a message. Never blocks: what can't be sent now is kept, and what can't be kept is dropped. False if it was.
     fn send(&mut self, to: usize, message: &[u8]) -> bool;
     /// The bell that the others ring when they have sent something here, as far as they can.
-    fn bell(&self) -> Option<Bell> {
+    fn bell(&self) -> Option<Doorbell> {
         None
     }
     /// The next message that has come, and where from. Never blocks.

@@ -4,7 +4,7 @@ use cluster::{DistributedTable, Exchange, Homes, Link, Loopback, Message, Post, 
 use game::Score;
 use game::tree::{Order, Tree};
 use search::algorithms::{Algorithm, Together};
-use search::{Limits, Machine, NoWatch, Others, Plain, Searcher, Threads};
+use search::{Limits, Machine, NoWatch, Plain, Ranks, Searcher, Threads};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ impl Rank<'_> {
         let homes = if self.table.is_some() { Homes::Even } else { Homes::Local };
         let far = DistributedTable::new(link.rank(), link.ranks(), homes, Arc::clone(&own));
         let mut porter = self.post.porter(&far, &own, 2, Exchange::none());
-        let others = Others { porter: &mut porter, far: Some(&far), leads };
+        let others = Ranks { messages: &mut porter, table: Some(&far), leads };
         let limits = Limits::depth(self.tree.height());
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
         searcher.run_among(self.tree, &[], &limits, &NoWatch, &mut listener, Some(others)).score()

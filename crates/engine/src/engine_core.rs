@@ -7,10 +7,10 @@ use crate::ranks::RankGroup;
 use crate::tablebase::{Tablebases, Wdl as TableWdl};
 use crate::{Signals, strength};
 use chess::evaluation::network::Network;
-use chess::{ChessRules, EndgameTables, Move, Position, Profile, Wdl};
+use chess::{ChessRules, EndgameTables, Move, Position, RuleSet, Wdl};
 use game::{Bound, Depth, Game, Score};
 use search::algorithms::Algorithm;
-use search::{Accounts, FarTable, Machine, Outcome, Report, Searcher, SplitRecord, Threads, Work};
+use search::{Accounts, Machine, Outcome, RemoteTable, Report, Searcher, SplitRecord, Threads, Work};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,7 +59,7 @@ pub struct Info {
     /// The longest path looked at.
     pub reach: usize,
     /// Which of the best lines this is, from 1.
-    pub rank: usize,
+    pub line_number: usize,
     /// The score, seen by the side to move.
     pub score: Score,
     /// What the score says about the true value.
@@ -121,7 +121,7 @@ pub struct EngineCore {
     table: Arc<Table>,
     tables: Option<Arc<Tablebases>>,
     book: Option<Book>,
-    profile: Profile,
+    profile: RuleSet,
     network: Arc<Network>,
     /// For the choice among book moves and weak moves.
     random: u64,
@@ -150,14 +150,14 @@ impl EngineCore {
     /// # Errors
     /// If there is no memory for the default table.
     pub fn new() -> Result<EngineCore, TableError> {
-        EngineCore::with(Profile::default(), Options::default().hash_mib)
+        EngineCore::with(RuleSet::default(), Options::default().hash_mib)
     }
 
     /// An engine with a profile and a size of the table.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn with(profile: Profile, hash_mib: usize) -> Result<EngineCore, TableError> {
+    pub fn with(profile: RuleSet, hash_mib: usize) -> Result<EngineCore, TableError> {
         let table = Arc::new(Table::new(hash_mib)?);
         let options = Options { hash_mib, ..Options::default() };
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
@@ -246,7 +246,7 @@ impl EngineCore {
             }
             ("Rules", Value::Text(text)) => {
                 let tables_depth = self.profile.tables_depth;
-                self.set_profile(Profile { tables_depth, ..Profile::parse(&text).map_err(refused)? });
+                self.set_profile(RuleSet { tables_depth, ..RuleSet::parse(&text).map_err(refused)? });
             }
             // What only concerns the protocol, or the user interface.
             _ => {}
@@ -289,7 +289,7 @@ impl EngineCore {
     }
 
     /// Searches by other rules or numbers from now on.
-    pub fn set_profile(&mut self, profile: Profile) {
+    pub fn set_profile(&mut self, profile: RuleSet) {
         self.profile = profile;
         self.rebuild();
     }
@@ -427,7 +427,7 @@ impl EngineCore {
         let whole = self.ranks.as_ref().map(RankGroup::fullness);
         let fullness = |own| whole.as_ref().map_or(own, |whole| whole(own));
         let mut report = |report: Report<'_, Move>| {
-            if report.rank < lines {
+            if report.line_number < lines {
                 let score = certain.map_or(report.score, |wdl| certain_score(wdl, report.score));
                 listener(Event::Info(info(&report, score, timer.elapsed(), fullness(table.permille_full()))));
             }
@@ -446,8 +446,11 @@ impl EngineCore {
             ranks.start(&request.position, &request.history);
             post = Some(ranks.parts(&self.table, threads, self.searcher.rules.lore()));
         }
-        let others =
-            post.as_mut().map(|(porter, far)| search::Others { porter, far: Some(*far as &dyn FarTable), leads: true });
+        let others = post.as_mut().map(|(porter, far)| search::Ranks {
+            messages: porter,
+            table: Some(*far as &dyn RemoteTable),
+            leads: true,
+        });
         let (position, history) = (&request.position, &request.history);
         let outcome = self.searcher.run_among(position, history, &limits, &watch, &mut report, others);
         drop(post);
@@ -510,7 +513,7 @@ fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: 
     Info {
         depth: report.depth,
         reach: report.reach,
-        rank: report.rank + 1,
+        line_number: report.line_number + 1,
         score,
         bound: report.bound,
         nodes: report.nodes,
@@ -540,7 +543,7 @@ mod tests {
 
     #[test]
     fn a_table_that_cannot_be_had_leaves_the_old_one() {
-        let mut engine = EngineCore::with(Profile::modern(), 2).unwrap();
+        let mut engine = EngineCore::with(RuleSet::modern(), 2).unwrap();
         let position = Position::default();
         best(&mut engine, &position.to_string(), GoLimits { depth: Some(5), ..GoLimits::default() });
         assert!(engine.table.probe(position.key()).is_some());
@@ -556,7 +559,7 @@ mod tests {
             eprintln!("not tested: set JAMBOREE_SYZYGY to a folder of tables; scripts/get-syzygy.sh gets one");
             return;
         };
-        let mut engine = EngineCore::with(Profile::modern(), 2).unwrap();
+        let mut engine = EngineCore::with(RuleSet::modern(), 2).unwrap();
         engine.set_option("SyzygyPath", Some(&path)).unwrap();
         let limits = GoLimits { depth: Some(8), ..GoLimits::default() };
         // Five pieces: in the tables after one capture.
@@ -576,7 +579,7 @@ mod tests {
     #[test]
     fn a_bad_network_leaves_the_old_one() {
         let path = std::env::temp_dir().join(format!("jamboree-network-{}.jnet", std::process::id()));
-        let mut engine = EngineCore::with(Profile::parse("modern,network").unwrap(), 1).unwrap();
+        let mut engine = EngineCore::with(RuleSet::parse("modern,network").unwrap(), 1).unwrap();
         let position: Position = "4k3/8/8/8/8/8/4P3/3RK3 w - - 0 1".parse().unwrap();
         let embedded = engine.evaluate(&position);
         let mut numbers = chess::evaluation::network::Numbers {
@@ -612,7 +615,7 @@ mod tests {
         bytes.extend_from_slice(&word.to_be_bytes());
         bytes.extend_from_slice(&[0, 1, 0, 0, 0, 0]);
         std::fs::write(&path, &bytes).unwrap();
-        let mut engine = EngineCore::with(Profile::modern(), 1).unwrap();
+        let mut engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
         engine.set_option("BookFile", path.to_str()).unwrap();
         let _ = std::fs::remove_file(&path);
         let limits = GoLimits { nodes: Some(100), ..GoLimits::default() };

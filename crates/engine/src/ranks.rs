@@ -7,7 +7,7 @@
 use crate::EngineCore;
 use chess::Position;
 use cluster::{DistributedTable, Exchange, Homes, Link, Message, Post, Transport};
-use search::{Errand, Limits, Lore, Machine, NoWatch, Others, Porter, Reply, Threads};
+use search::{Limits, Machine, MessagePump, NoWatch, Ranks, RemoteResult, RemoteTask, SharedStatistics, Threads};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -165,8 +165,8 @@ impl RankGroup {
         &'p mut self,
         own: &'p Arc<Table>,
         threads: usize,
-        lore: Arc<dyn Lore>,
-    ) -> (impl Porter<Errand, Reply> + 'p, &'p DistributedTable) {
+        lore: Arc<dyn SharedStatistics>,
+    ) -> (impl MessagePump<RemoteTask, RemoteResult> + 'p, &'p DistributedTable) {
         let exchange = Exchange::new(Some(lore).filter(|_| !self.settings.own_histories), self.post.link.ranks());
         (self.post.porter(&self.far, own, threads, exchange), &self.far)
     }
@@ -247,7 +247,7 @@ impl EngineCore {
         table.age();
         let Some(ranks) = &mut self.ranks else { return };
         let (mut porter, far) = ranks.parts(&table, threads, self.searcher.rules.lore());
-        let others = Others { porter: &mut porter, far: Some(far), leads: false };
+        let others = Ranks { messages: &mut porter, table: Some(far), leads: false };
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
         let limits = Limits::default();
         self.searcher.run_among(position, history, &limits, &NoWatch, &mut listener, Some(others));
@@ -305,7 +305,7 @@ fn host() -> String {
 mod tests {
     use super::*;
     use crate::{Event, GoLimits, SearchRequest, Signals};
-    use chess::Profile;
+    use chess::RuleSet;
     use cluster::{Loopback, Weather};
     use game::Game;
 
@@ -337,11 +337,11 @@ mod tests {
         std::thread::scope(|scope| {
             for end in ends {
                 scope.spawn(move || {
-                    let mut engine = EngineCore::with(Profile::modern(), 2).unwrap();
+                    let mut engine = EngineCore::with(RuleSet::modern(), 2).unwrap();
                     engine.follow(Box::new(end), ClusterSettings::default());
                 });
             }
-            let mut engine = EngineCore::with(Profile::modern(), 8).unwrap();
+            let mut engine = EngineCore::with(RuleSet::modern(), 8).unwrap();
             engine.lead(
                 Box::new(first),
                 ClusterSettings { grain: Some(1), is_talkative: true, ..ClusterSettings::default() },

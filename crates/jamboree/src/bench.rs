@@ -2,7 +2,7 @@
 
 use crate::Failure;
 use crate::network::Cluster;
-use chess::Profile;
+use chess::RuleSet;
 use clap::{Args, ValueEnum};
 use lab::bench::{DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, Row, Settings, run as measure};
 use lab::experiment::check_ranks;
@@ -69,9 +69,9 @@ enum MachineKind {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let profile = match &arguments.rules {
-        Some(rules) => Profile::parse(rules)?,
-        None if arguments.classic => Profile::classic(),
-        None => Profile::modern(),
+        Some(rules) => RuleSet::parse(rules)?,
+        None if arguments.classic => RuleSet::classic(),
+        None => RuleSet::modern(),
     };
     let usual = if arguments.classic { DEFAULT_CLASSIC_DEPTH } else { DEFAULT_DEPTH };
     let algorithm = by_name(&arguments.algorithm)?;
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let usual = costs(&arguments.profile)?;
             let costs = Costs { grain: arguments.grain.unwrap_or(usual.grain), ..usual };
             let hosts = arguments.cluster.hosts(&costs)?;
-            check_ranks(processors, hosts.ranks)?;
+            check_ranks(processors, hosts.count)?;
             Machine::Virtual(VirtualMachine { processors, costs, seed: arguments.seed, hosts })
         }
     };
@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The benchmark with default settings, for UCI's `bench`.
 pub(crate) fn lines() -> Vec<String> {
-    let settings = Settings::usual(Profile::modern(), DEFAULT_DEPTH);
+    let settings = Settings::usual(RuleSet::modern(), DEFAULT_DEPTH);
     let mut lines = Vec::new();
     match measure(&settings, &mut |row| lines.push(show(row))) {
         Ok(bench) => lines.push(bench.summary()),

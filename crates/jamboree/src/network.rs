@@ -61,7 +61,7 @@ impl Cluster {
         let latency = self.latency * microsecond;
         let usual = || lab::studies::cluster::grain(costs.grain, latency, costs.node);
         let grain = self.network.remote_grain.unwrap_or_else(usual);
-        Ok(Hosts { ranks, latency, grain, ..self.network.hosts(microsecond)? })
+        Ok(Hosts { count: ranks, latency, grain, ..self.network.hosts(microsecond)? })
     }
 
     /// Are there several hosts?

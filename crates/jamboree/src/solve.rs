@@ -1,7 +1,7 @@
 //! `jamboree solve`: a test suite, position by position.
 
 use crate::{Failure, duration, progress};
-use chess::Profile;
+use chess::RuleSet;
 use clap::Args;
 use engine::{GoLimits, TimeControl};
 use lab::solve::{Attempt, Problem, Settings, run as solve};
@@ -64,11 +64,11 @@ impl EngineArguments {
         self.hash as usize
     }
 
-    pub(crate) fn profile(&self) -> Result<Profile, String> {
+    pub(crate) fn profile(&self) -> Result<RuleSet, String> {
         match &self.rules {
-            Some(rules) => Profile::parse(rules),
-            None if self.classic => Ok(Profile::classic()),
-            None => Ok(Profile::modern()),
+            Some(rules) => RuleSet::parse(rules),
+            None if self.classic => Ok(RuleSet::classic()),
+            None => Ok(RuleSet::modern()),
         }
     }
 }

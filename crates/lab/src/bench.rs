@@ -1,7 +1,7 @@
 //! The benchmark: a fixed search of fixed positions, the same number of nodes on every machine.
 
 use crate::suite::{Builtin, Suite};
-use chess::{Notation, Position, Profile};
+use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::algorithms::Algorithm;
 use search::{Accounts, Machine, Work};
@@ -17,7 +17,7 @@ pub struct Settings {
     /// The size of the table in MiB.
     pub hash_mib: usize,
     /// Which rules are on.
-    pub profile: Profile,
+    pub profile: RuleSet,
     /// The positions; none: the Bratko-Kopec and Kaufman positions.
     pub suite: Option<Suite>,
     /// What to search on.
@@ -28,7 +28,7 @@ pub struct Settings {
 
 impl Settings {
     /// The benchmark everyone knows: one processor, the usual positions.
-    pub fn usual(profile: Profile, depth: i32) -> Settings {
+    pub fn usual(profile: RuleSet, depth: i32) -> Settings {
         let algorithm = search::algorithms::default();
         Settings { depth, hash_mib: DEFAULT_HASH_MIB, profile, suite: None, machine: Machine::Alone, algorithm }
     }
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_same_nodes_every_time() {
-        let settings = Settings { hash_mib: 1, ..Settings::usual(Profile::modern(), 5) };
+        let settings = Settings { hash_mib: 1, ..Settings::usual(RuleSet::modern(), 5) };
         let nodes = || run(&settings, &mut |_| {}).unwrap().positions.iter().map(|row| row.nodes).collect::<Vec<_>>();
         assert_eq!(nodes(), nodes());
     }

@@ -1,7 +1,7 @@
 //! The costs of this computer, measured, so that a virtual machine can stand for it.
 
 use crate::suite::Builtin;
-use chess::{Position, Profile};
+use chess::{Position, RuleSet};
 use engine::{Answer, EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Costs, Machine, Threads};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +40,7 @@ pub fn host() -> Result<Costs, TableError> {
 }
 
 fn search(machine: &Machine) -> Result<Vec<Answer>, TableError> {
-    let mut engine = EngineCore::with(Profile::modern(), HASH_MIB)?;
+    let mut engine = EngineCore::with(RuleSet::modern(), HASH_MIB)?;
     engine.set_machine(machine.clone());
     let mut answers = Vec::new();
     for record in Builtin::Dts.suite().records {

@@ -5,7 +5,7 @@
 
 use crate::solve::{Attempt, Problem, SolveError, attempt, exact_engine};
 use crate::suite::Builtin;
-use chess::Profile;
+use chess::RuleSet;
 use engine::{GoLimits, TimeControl};
 use serde::Serialize;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Settings {
     /// The size of the table in MiB.
     pub hash_mib: usize,
     /// Which rules are on.
-    pub profile: Profile,
+    pub profile: RuleSet,
 }
 
 /// Positions whose times count.
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_five_slowest_do_not_count() {
-        let settings = Settings { max_time: Duration::from_millis(2), hash_mib: 1, profile: Profile::modern() };
+        let settings = Settings { max_time: Duration::from_millis(2), hash_mib: 1, profile: RuleSet::modern() };
         let rating = run(&settings, &problems(), &mut |_| {}).expect("memory");
         let mut times: Vec<f64> = rating.positions.iter().map(|row| row.counted_time).collect();
         assert!(times.iter().all(|&time| time >= LEAST_TIME));

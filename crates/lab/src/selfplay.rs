@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_position_with_a_move_is_scored_however_few_the_nodes() {
-        let mut engine = EngineCore::with(chess::Profile::modern(), 1).unwrap();
+        let mut engine = EngineCore::with(chess::RuleSet::modern(), 1).unwrap();
         let mut random = Random(1);
         let mut play = Play::default();
         for _ in 0..200 {

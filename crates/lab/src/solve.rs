@@ -1,7 +1,7 @@
 //! Solving test suites: does the search find the right move, and from when on?
 
 use crate::epd::Record;
-use chess::{FenError, Move, MoveError, Position, Profile, parse_san, san};
+use chess::{FenError, Move, MoveError, Position, RuleSet, parse_san, san};
 use engine::{EngineCore, Event, GoLimits, OptionError, SearchRequest, Signals};
 use game::Score;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub struct Settings {
     /// The size of the table in MiB.
     pub hash_mib: usize,
     /// Which rules are on.
-    pub profile: Profile,
+    pub profile: RuleSet,
 }
 
 /// A position with moves to find or to avoid.
@@ -214,7 +214,7 @@ impl fmt::Display for SolveError {
 impl std::error::Error for SolveError {}
 
 /// An engine that uses all the time it is given: no clock is lost between us and it.
-pub(crate) fn exact_engine(profile: Profile, hash_mib: usize) -> Result<EngineCore, SolveError> {
+pub(crate) fn exact_engine(profile: RuleSet, hash_mib: usize) -> Result<EngineCore, SolveError> {
     let mut engine = EngineCore::with(profile, hash_mib).map_err(SolveError::Table)?;
     engine.set_option("Move Overhead", Some("0")).map_err(SolveError::Option)?;
     Ok(engine)
@@ -264,7 +264,7 @@ pub(crate) fn attempt(
     let mut streak = Streak { problem, since: None };
     let answer = engine.search(&request, &signals, &mut |event| {
         let Event::Info(info) = event else { return };
-        if info.rank != 1 {
+        if info.line_number != 1 {
             return;
         }
         streak.see(info.line.first().copied(), info.time);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     fn settings(limits: GoLimits) -> Settings {
-        Settings { limits, hash_mib: 1, profile: Profile::modern() }
+        Settings { limits, hash_mib: 1, profile: RuleSet::modern() }
     }
 
     const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - -";

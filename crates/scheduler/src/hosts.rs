@@ -21,7 +21,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
     /// How many hosts.
-    pub ranks: usize,
+    pub count: usize,
     /// How long the smallest message takes from one rank to another, in ticks.
     pub latency: u64,
     /// How much longer each further kilobyte takes, in ticks; zero where that does not matter.
@@ -58,12 +58,12 @@ const NOTE: u64 = 64;
 impl Hosts {
     /// One host: there is no network.
     pub fn one() -> Hosts {
-        Hosts { ranks: 1, latency: 0, kilobyte: 0, grain: 0, tables: Tables::Shared }
+        Hosts { count: 1, latency: 0, kilobyte: 0, grain: 0, tables: Tables::Shared }
     }
 
     /// How many of the machine's processors each rank has.
     pub fn processors_each(&self, processors: usize) -> usize {
-        processors.div_ceil(self.ranks.max(1)).max(1)
+        processors.div_ceil(self.count.max(1)).max(1)
     }
 
     /// The time of a message from one rank to another: a path, or only a note. At least a tick, or who asks in vain would

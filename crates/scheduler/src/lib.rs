@@ -1,7 +1,7 @@
 //! Share on request: strands on processors, for any search that can be cut into pieces. Knows no game.
 //!
 //! A *processor* runs one *strand* at a time. A strand works alone at full speed until a processor that has nothing to do
-//! asks for help to give; then, at its next node, it shares one of its frames, which becomes a *split point* ([`Split`]),
+//! asks for help to give; then, at its next node, it shares one of its frames, which becomes a *split point* ([`SplitPoint`]),
 //! and the idle processor starts a new strand there. A strand that has nothing more to do at its own split point is
 //! parked, and the last helper to leave carries it on, on its own processor.
 //!
@@ -11,7 +11,7 @@
 //! | `strand.rs` | strands on coroutine stacks, and what a strand sees of its processor |
 //! | `virtual_machine.rs` | any number of processors in one thread, in virtual time, the same run for the same seed |
 //! | `threads.rs` | real threads |
-//! | `lobby.rs` | how machines of several hosts work for each other: errands, guests, the porter |
+//! | `lobby.rs` | how machines of several hosts work for each other: errands, remote_helpers, the porter |
 //! | `bell.rs` | how a busy machine hears at once that another has sent something |
 //! | `costs.rs` | what things cost on a virtual machine |
 //! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
@@ -20,14 +20,14 @@
 //! The application says what a strand does through [`Application`].
 
 mod accounts;
-#[cfg(not(loom))]
-mod bell;
 mod costs;
 #[cfg(not(loom))]
-mod hosts;
+mod doorbell;
 #[cfg(not(loom))]
-mod lobby;
+mod hosts;
 mod protocol;
+#[cfg(not(loom))]
+mod remote;
 #[cfg(not(loom))]
 mod strand;
 mod sync;
@@ -37,16 +37,16 @@ mod threads;
 mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
-#[cfg(not(loom))]
-pub use bell::Bell;
 pub use costs::Costs;
 #[cfg(not(loom))]
+pub use doorbell::Doorbell;
+#[cfg(not(loom))]
 pub use hosts::{Hosts, Tables};
+pub use protocol::{SplitAccess, SplitPoint, StrandControl};
 #[cfg(not(loom))]
-pub use lobby::{Event, Lobby, Porter};
-pub use protocol::{Handle, Meeting, Split};
+pub use remote::{MessagePump, RemoteBridge, RemoteEvent};
 #[cfg(not(loom))]
-pub use strand::{Application, Hand, Request, SplitOf, Vessel, Waiting};
+pub use strand::{Application, ProcessorContext, SplitPointOf, SuspendedStrand, Waiting, WorkRequest};
 #[cfg(not(loom))]
 pub use threads::Threads;
 #[cfg(not(loom))]

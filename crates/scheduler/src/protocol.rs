@@ -21,40 +21,44 @@
 //!
 //! - Everything about one split point changes under its one lock. A member registers before it takes anything, and
 //!   leaves after it has reported what it took. So when `k` is zero and the owner is parked, every move was reported.
-//! - The owner parks under the same lock, and only if `k > 0` ([`Split::park`]); the leave that brings `k` to zero takes
-//!   the parked owner out under the lock ([`Split::leave`]). One of the two comes first: either the owner finds `k = 0`
+//! - The owner parks under the same lock, and only if `k > 0` ([`SplitPoint::park`]); the leave that brings `k` to zero takes
+//!   the parked owner out under the lock ([`SplitPoint::leave`]). One of the two comes first: either the owner finds `k = 0`
 //!   and goes on by itself, or the last helper finds the owner parked. The owner is carried on exactly once.
 //! - A member that is parked at a split point of its own, below, waits for helpers of that one. Split points form a tree
 //!   and strands wait only downwards, so there is no cycle; at the leaves somebody is running.
 //! - Locks are taken downwards only: a cut holds the lock of its split point while it walks to the split points of the
-//!   members below ([`Split::cut`]). Nobody who holds a lock takes one above it.
+//!   members below ([`SplitPoint::cut`]). Nobody who holds a lock takes one above it.
 //! - A cut sets a member's mark under the lock of the split point, and a member's mark is taken back only under the same
 //!   lock, by its owner, when the owner comes to the frame. So a mark never hits a strand that has already gone on.
 //! - A recall marks members as a cut does, but the split point stays open: each member that comes back takes its own mark
-//!   away under the lock ([`Split::forgive`]); what it had taken was given to others when it was recalled. One that had already reported keeps a mark that only
+//!   away under the lock ([`SplitPoint::forgive`]); what it had taken was given to others when it was recalled. One that had already reported keeps a mark that only
 //!   costs it one more such way back; helpers begin with a clean slate anyway.
 //! - A split point made by a strand that is just being cut is missed by the walk; but its owner will see its own mark
-//!   at its next node at the latest, and cuts what it shared while it unwinds ([`Split::abandon`]).
+//!   at its next node at the latest, and cuts what it shared while it unwinds ([`SplitPoint::abandon`]).
 
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, MutexGuard, Ordering};
 
 /// What others may touch of a strand.
-pub struct Handle<N, S, V> {
+pub struct StrandControl<N, S, V> {
     /// The strand looks up when it has counted this many nodes; zero: at once.
     look_up_at: AtomicU64,
     /// How many frames of its path still matter: deeper ones belong to something that was cut.
     keep: AtomicUsize,
     /// The frames it has shared.
-    shared: Mutex<Vec<Arc<Split<N, S, V>>>>,
+    shared: Mutex<Vec<Arc<SplitPoint<N, S, V>>>>,
 }
 
-impl<N, S, V> Default for Handle<N, S, V> {
+impl<N, S, V> Default for StrandControl<N, S, V> {
     fn default() -> Self {
-        Handle { look_up_at: AtomicU64::new(0), keep: AtomicUsize::new(usize::MAX), shared: Mutex::new(Vec::new()) }
+        StrandControl {
+            look_up_at: AtomicU64::new(0),
+            keep: AtomicUsize::new(usize::MAX),
+            shared: Mutex::new(Vec::new()),
+        }
     }
 }
 
-impl<N, S, V> Handle<N, S, V> {
+impl<N, S, V> StrandControl<N, S, V> {
     /// The number of nodes after which the strand wants to look up.
     #[inline]
     pub fn look_up_at(&self) -> u64 {
@@ -87,7 +91,7 @@ impl<N, S, V> Handle<N, S, V> {
     }
 
     /// The frames it has shared, from the first one on.
-    pub fn shared_frames(&self) -> Vec<Arc<Split<N, S, V>>> {
+    pub fn shared_frames(&self) -> Vec<Arc<SplitPoint<N, S, V>>> {
         lock(&self.shared).clone()
     }
 
@@ -107,57 +111,57 @@ impl<N, S, V> Handle<N, S, V> {
 }
 
 /// A frame that has been shared: several strands take its remaining moves.
-pub struct Split<N, S, V> {
+pub struct SplitPoint<N, S, V> {
     /// The frame's ply in its owner's path, and in those of all helpers.
     pub ply: usize,
     /// What does not change: the path that leads here.
-    pub seed: N,
+    pub path: N,
     inner: Mutex<Inner<N, S, V>>,
 }
 
 struct Inner<N, S, V> {
-    owner: Arc<Handle<N, S, V>>,
-    helpers: Vec<Arc<Handle<N, S, V>>>,
+    owner: Arc<StrandControl<N, S, V>>,
+    helpers: Vec<Arc<StrandControl<N, S, V>>>,
     parked: Option<V>,
     over: bool,
     state: S,
 }
 
 /// What somebody at a split point may see and change.
-pub struct Meeting<'a, S> {
+pub struct SplitAccess<'a, S> {
     /// What changes at the split point: moves left, bounds, the best so far.
     pub state: &'a mut S,
     /// Nothing more is to be done here.
     pub over: bool,
 }
 
-impl<N, S, V> Split<N, S, V> {
+impl<N, S, V> SplitPoint<N, S, V> {
     /// Shares the frame at `ply` of the strand behind `owner`.
-    pub fn share(owner: &Arc<Handle<N, S, V>>, ply: usize, seed: N, state: S) -> Arc<Self> {
+    pub fn share(owner: &Arc<StrandControl<N, S, V>>, ply: usize, path: N, state: S) -> Arc<Self> {
         let inner = Inner { owner: Arc::clone(owner), helpers: Vec::new(), parked: None, over: false, state };
-        let split = Arc::new(Split { ply, seed, inner: Mutex::new(inner) });
+        let split = Arc::new(SplitPoint { ply, path, inner: Mutex::new(inner) });
         lock(&owner.shared).push(Arc::clone(&split));
         split
     }
 
     /// Looks at the split point, and changes what is there.
-    pub fn with<T>(&self, act: impl FnOnce(Meeting<'_, S>) -> T) -> T {
+    pub fn with<T>(&self, act: impl FnOnce(SplitAccess<'_, S>) -> T) -> T {
         let inner = &mut *lock(&self.inner);
-        act(Meeting { state: &mut inner.state, over: inner.over })
+        act(SplitAccess { state: &mut inner.state, over: inner.over })
     }
 
-    /// As [`Split::with`]; if `act` says so the split point is over, and everyone below it is cut.
-    pub fn report(&self, act: impl FnOnce(Meeting<'_, S>) -> bool) {
+    /// As [`SplitPoint::with`]; if `act` says so the split point is over, and everyone below it is cut.
+    pub fn report(&self, act: impl FnOnce(SplitAccess<'_, S>) -> bool) {
         let inner = &mut *lock(&self.inner);
-        if act(Meeting { state: &mut inner.state, over: inner.over }) {
+        if act(SplitAccess { state: &mut inner.state, over: inner.over }) {
             self.end(inner);
         }
     }
 
     /// A helper comes, if there is something to do; how many helpers there are now.
-    pub fn join(&self, helper: &Arc<Handle<N, S, V>>, wanted: impl FnOnce(&mut S) -> bool) -> Option<usize> {
+    pub fn join(&self, helper: &Arc<StrandControl<N, S, V>>, has_work: impl FnOnce(&mut S) -> bool) -> Option<usize> {
         let inner = &mut *lock(&self.inner);
-        if inner.over || !wanted(&mut inner.state) {
+        if inner.over || !has_work(&mut inner.state) {
             return None;
         }
         inner.helpers.push(Arc::clone(helper));
@@ -165,14 +169,14 @@ impl<N, S, V> Split<N, S, V> {
     }
 
     /// A helper goes. If it was the last and the owner is parked, it has to carry the owner on.
-    pub fn leave(&self, helper: &Arc<Handle<N, S, V>>) -> Option<V> {
+    pub fn leave(&self, helper: &Arc<StrandControl<N, S, V>>) -> Option<V> {
         let inner = &mut *lock(&self.inner);
         inner.helpers.retain(|other| !Arc::ptr_eq(other, helper));
         if inner.helpers.is_empty() { inner.parked.take() } else { None }
     }
 
     /// Everyone here, except who calls, is to give up what they are searching below and come back to the split point.
-    pub fn recall(&self, caller: &Arc<Handle<N, S, V>>) {
+    pub fn recall(&self, caller: &Arc<StrandControl<N, S, V>>) {
         let inner = &mut *lock(&self.inner);
         for member in inner.helpers.iter().chain([&inner.owner]) {
             if !Arc::ptr_eq(member, caller) {
@@ -183,7 +187,7 @@ impl<N, S, V> Split<N, S, V> {
 
     /// A member has come back with nothing in its hands. True if it was recalled: then it may go on here. False if the
     /// split point is over, or the member was cut from above.
-    pub fn forgive(&self, member: &Arc<Handle<N, S, V>>) -> bool {
+    pub fn forgive(&self, member: &Arc<StrandControl<N, S, V>>) -> bool {
         let inner = &mut *lock(&self.inner);
         if inner.over {
             return false;

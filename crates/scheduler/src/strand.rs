@@ -1,7 +1,7 @@
 //! Strands on coroutine stacks, and what a strand sees of its processor.
 
-use crate::bell::Bell;
-use crate::protocol::{Handle, Split};
+use crate::doorbell::Doorbell;
+use crate::protocol::{SplitPoint, StrandControl};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use std::cell::Cell;
@@ -10,23 +10,23 @@ use std::sync::Arc;
 /// What is to be done in parallel.
 pub trait Application: Sync + Sized {
     /// What a strand needs to work: its frames and the like. Made once and used by one strand after another.
-    type Body: Send;
+    type StrandState: Send;
     /// What a helper needs to start at a split point.
-    type Seed: Send + Sync;
+    type SplitPath: Send + Sync;
     /// What changes at a split point.
     type State: Send;
     /// A piece of work that is done by another machine, or for one.
-    type Errand: Send;
+    type RemoteTask: Send;
     /// What came of it.
-    type Reply: Send;
+    type RemoteResult: Send;
 
     /// A new body.
-    fn body(&self) -> Self::Body;
+    fn new_strand_state(&self) -> Self::StrandState;
 
     /// The first strand of a processor. Only processor 0 has one, unless [`Application::starts_everywhere`] or not
     /// [`Application::starts_here`].
     /// The run is over when processor 0's first strand ends.
-    fn start(&self, hand: &Hand<'_, Self>, body: &mut Self::Body);
+    fn start(&self, processor: &ProcessorContext<'_, Self>, strand_state: &mut Self::StrandState);
 
     /// Does every processor begin with a strand of its own?
     fn starts_everywhere(&self) -> bool {
@@ -39,13 +39,18 @@ pub trait Application: Sync + Sized {
     }
 
     /// The run is over and a body is no longer needed.
-    fn retire(&self, _body: Self::Body) {}
+    fn retire(&self, _body: Self::StrandState) {}
 
     /// A strand that helps at a split point it has joined.
-    fn help(&self, hand: &Hand<'_, Self>, body: &mut Self::Body, split: &SplitOf<Self>);
+    fn help(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut Self::StrandState,
+        split: &SplitPointOf<Self>,
+    );
 
     /// Is there still something to do at a split point?
-    fn wanted(&self, state: &mut Self::State) -> bool;
+    fn has_work(&self, state: &mut Self::State) -> bool;
 
     /// What a processor does whose strand waits for its helpers.
     fn waiting(&self) -> Waiting {
@@ -53,7 +58,12 @@ pub trait Application: Sync + Sized {
     }
 
     /// A strand that does an errand from outside; no reply if it is cut, or can't do it.
-    fn fulfil(&self, hand: &Hand<'_, Self>, body: &mut Self::Body, errand: Self::Errand) -> Option<Self::Reply>;
+    fn run_remote_task(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut Self::StrandState,
+        errand: Self::RemoteTask,
+    ) -> Option<Self::RemoteResult>;
 
     /// What bounds the work at a split point: other machines that have some of it hear when it rises.
     fn bound(&self, _state: &mut Self::State) -> i32 {
@@ -87,13 +97,15 @@ pub enum Waiting {
 }
 
 /// A split point of an application.
-pub type SplitOf<A> = Arc<Split<<A as Application>::Seed, <A as Application>::State, Vessel<A>>>;
-/// A handle of a strand of an application.
-pub(crate) type HandleOf<A> = Arc<Handle<<A as Application>::Seed, <A as Application>::State, Vessel<A>>>;
+pub type SplitPointOf<A> =
+    Arc<SplitPoint<<A as Application>::SplitPath, <A as Application>::State, SuspendedStrand<A>>>;
+/// A control of a strand of an application.
+pub(crate) type ControlOf<A> =
+    Arc<StrandControl<<A as Application>::SplitPath, <A as Application>::State, SuspendedStrand<A>>>;
 
 /// A processor that asks for work.
 #[derive(Debug)]
-pub struct Request {
+pub struct WorkRequest {
     pub(crate) processor: usize,
     /// Only frames at least this far from the root are wanted.
     pub floor: usize,
@@ -110,16 +122,16 @@ pub(crate) enum Pause<A: Application> {
     /// Its virtual time is up.
     Tick,
     /// It waits at its split point for its helpers.
-    Park(SplitOf<A>),
+    Park(SplitPointOf<A>),
     /// It gives this away and waits for the reply.
-    Away(A::Errand),
+    Away(A::RemoteTask),
 }
 
 /// What a strand does.
-pub(crate) enum Task<A: Application> {
+pub(crate) enum StrandTask<A: Application> {
     Start,
-    Help(SplitOf<A>),
-    Errand(u64, A::Errand),
+    Help(SplitPointOf<A>),
+    Remote(u64, A::RemoteTask),
 }
 
 /// What a machine does for its strands.
@@ -135,49 +147,49 @@ pub(crate) trait Machine<A: Application> {
         false
     }
     /// Somebody who asks this processor for work.
-    fn request(&self, processor: usize) -> Option<Request>;
+    fn request(&self, processor: usize) -> Option<WorkRequest>;
     /// The request can't be answered now, but perhaps at the next node.
-    fn put_off(&self, processor: usize, request: Request);
+    fn put_off(&self, processor: usize, request: WorkRequest);
     /// The answer to a request.
-    fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>);
+    fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>);
     /// A frame was shared.
     fn count_split(&self, processor: usize);
     /// Makes every running strand look up at its next node.
     fn poke_all(&self);
     /// A strand looks up when this bell is rung.
-    fn bell(&self) -> Bell {
-        Bell::silent()
+    fn bell(&self) -> Doorbell {
+        Doorbell::silent()
     }
     /// After how many nodes a strand looks up unasked.
     fn interval(&self) -> u64;
     /// Does this processor only stand for one of another machine?
-    fn is_guest(&self, _processor: usize) -> bool {
+    fn is_remote(&self, _processor: usize) -> bool {
         false
     }
     /// The reply to what a guest gave away.
-    fn take_reply(&self, _processor: usize) -> Option<A::Reply> {
+    fn take_reply(&self, _processor: usize) -> Option<A::RemoteResult> {
         None
     }
     /// An errand from outside is done, or was cut.
-    fn fulfilled(&self, _name: u64, _reply: Option<A::Reply>) {}
+    fn remote_task_done(&self, _name: u64, _reply: Option<A::RemoteResult>) {}
 }
 
 /// A strand's hold on the processor it runs on.
-pub struct Hand<'m, A: Application> {
-    handle: HandleOf<A>,
+pub struct ProcessorContext<'m, A: Application> {
+    control: ControlOf<A>,
     machine: &'m dyn Machine<A>,
     yielder: &'m Yielder<usize, Pause<A>>,
     processor: Cell<usize>,
 }
 
-impl<A: Application> Hand<'_, A> {
+impl<A: Application> ProcessorContext<'_, A> {
     /// What others may touch of this strand.
-    pub fn handle(&self) -> &HandleOf<A> {
-        &self.handle
+    pub fn control(&self) -> &ControlOf<A> {
+        &self.control
     }
 
     /// The processor this strand runs on.
-    pub fn processor(&self) -> usize {
+    pub fn index(&self) -> usize {
         self.processor.get()
     }
 
@@ -206,7 +218,7 @@ impl<A: Application> Hand<'_, A> {
     }
 
     /// When it is rung the strand has to look up.
-    pub fn bell(&self) -> Bell {
+    pub fn bell(&self) -> Doorbell {
         self.machine.bell()
     }
 
@@ -221,42 +233,42 @@ impl<A: Application> Hand<'_, A> {
     }
 
     /// Somebody who asks for work.
-    pub fn request(&self) -> Option<Request> {
+    pub fn request(&self) -> Option<WorkRequest> {
         self.machine.request(self.processor.get())
     }
 
     /// Keeps a request for the next node.
-    pub fn put_off(&self, request: Request) {
+    pub fn put_off(&self, request: WorkRequest) {
         self.machine.put_off(self.processor.get(), request);
     }
 
     /// Answers a request with a split point, or refuses it.
-    pub fn answer(&self, request: Request, split: Option<&SplitOf<A>>) {
+    pub fn answer(&self, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
         self.machine.answer(self.processor.get(), request, split);
     }
 
     /// Shares the frame at `ply`.
-    pub fn share(&self, ply: usize, seed: A::Seed, state: A::State) -> SplitOf<A> {
+    pub fn share(&self, ply: usize, seed: A::SplitPath, state: A::State) -> SplitPointOf<A> {
         self.machine.count_split(self.processor.get());
-        Split::share(&self.handle, ply, seed, state)
+        SplitPoint::share(&self.control, ply, seed, state)
     }
 
     /// Waits until all helpers have left this strand's own split point. The processor does something else meanwhile,
     /// and the strand may go on on another one.
-    pub fn wait(&self, split: &SplitOf<A>) {
+    pub fn wait(&self, split: &SplitPointOf<A>) {
         if !split.is_deserted() {
             self.pause(Pause::Park(Arc::clone(split)));
         }
     }
 
     /// Does this strand only stand for one of another machine? Then it gives its work away.
-    pub fn is_guest(&self) -> bool {
-        self.machine.is_guest(self.processor.get())
+    pub fn is_remote(&self) -> bool {
+        self.machine.is_remote(self.processor.get())
     }
 
     /// A guest's strand gives its work away and waits for the reply; none if it is of no use any more, or if whoever had
     /// it is lost.
-    pub fn send_away(&self, errand: A::Errand) -> Option<A::Reply> {
+    pub fn send_away(&self, errand: A::RemoteTask) -> Option<A::RemoteResult> {
         self.pause(Pause::Away(errand));
         self.machine.take_reply(self.processor.get())
     }
@@ -267,11 +279,11 @@ impl<A: Application> Hand<'_, A> {
 }
 
 /// A suspended strand: its coroutine, and everything it owns.
-pub struct Vessel<A: Application> {
-    coroutine: Coroutine<usize, Pause<A>, Box<A::Body>>,
-    pub(crate) handle: HandleOf<A>,
+pub struct SuspendedStrand<A: Application> {
+    coroutine: Coroutine<usize, Pause<A>, Box<A::StrandState>>,
+    pub(crate) control: ControlOf<A>,
     /// The split point it helps at; none for a first strand.
-    pub(crate) at: Option<SplitOf<A>>,
+    pub(crate) at: Option<SplitPointOf<A>>,
     /// Is it the first strand of a processor?
     pub(crate) first: bool,
     /// The only processor that may carry the parked strand on, if there is one.
@@ -280,45 +292,45 @@ pub struct Vessel<A: Application> {
     pub(crate) parked_at: usize,
 }
 
-// What lies on the stack of a suspended strand is the application's `start`, `help` or `fulfil` up to a call of
-// `Hand::tick`, `Hand::cross`, `Hand::wait` or `Hand::send_away`, and `Hand` itself: the body, seeds and states are `Send`
-// (bounds of `Application`), `Hand` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all
+// What lies on the stack of a suspended strand is the application's `start`, `help` or `run_remote_task` up to a call of
+// `ProcessorContext::tick`, `ProcessorContext::cross`, `ProcessorContext::wait` or `ProcessorContext::send_away`, and `ProcessorContext` itself: the body, seeds and states are `Send`
+// (bounds of `Application`), `ProcessorContext` holds an `Arc` of atomics and locks, a reference to a machine that is shared by all
 // processors, and the yielder of this very coroutine. Neither the driver nor this crate keeps a reference to a thread-local
 // across those calls.
 // SAFETY: a coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to a
 // thread; so it is.
-unsafe impl<A: Application> Send for Vessel<A> {}
+unsafe impl<A: Application> Send for SuspendedStrand<A> {}
 
 /// What remains of a finished strand, to be used again.
-pub(crate) struct Spare<A: Application> {
+pub(crate) struct StrandSlot<A: Application> {
     stack: DefaultStack,
-    body: Box<A::Body>,
-    handle: HandleOf<A>,
+    strand_state: Box<A::StrandState>,
+    control: ControlOf<A>,
 }
 
 /// How a strand came back from its processor.
-pub(crate) enum Back<A: Application> {
-    Paused(Vessel<A>),
-    Parked(Vessel<A>, SplitOf<A>),
-    Away(Vessel<A>, A::Errand),
-    Finished { spare: Spare<A>, at: Option<SplitOf<A>>, first: bool },
+pub(crate) enum StrandReturn<A: Application> {
+    Paused(SuspendedStrand<A>),
+    Parked(SuspendedStrand<A>, SplitPointOf<A>),
+    Away(SuspendedStrand<A>, A::RemoteTask),
+    Finished { slot: StrandSlot<A>, at: Option<SplitPointOf<A>>, first: bool },
 }
 
 /// Deep recursion of fat frames; the system gives only the pages that are touched.
 const STACK_SIZE: usize = 512 * 1024;
 
-impl<A: Application> Spare<A> {
+impl<A: Application> StrandSlot<A> {
     pub(crate) fn new(application: &A) -> Self {
         let stack = DefaultStack::new(STACK_SIZE).unwrap_or_else(|error| panic!("no memory for a strand: {error}"));
-        Spare { stack, body: Box::new(application.body()), handle: Arc::default() }
+        StrandSlot { stack, strand_state: Box::new(application.new_strand_state()), control: Arc::default() }
     }
 
-    pub(crate) fn handle(&self) -> &HandleOf<A> {
-        &self.handle
+    pub(crate) fn control(&self) -> &ControlOf<A> {
+        &self.control
     }
 
-    pub(crate) fn into_body(self) -> A::Body {
-        *self.body
+    pub(crate) fn into_strand_state(self) -> A::StrandState {
+        *self.strand_state
     }
 
     /// A strand that will do `task`.
@@ -326,45 +338,50 @@ impl<A: Application> Spare<A> {
     /// # Safety
     /// `application` and `machine` must outlive the strand: whoever makes one must see to it that it is finished, or
     /// dropped, before they go.
-    pub(crate) unsafe fn man(self, application: &A, machine: &dyn Machine<A>, task: Task<A>) -> Vessel<A> {
-        let Spare { stack, mut body, handle } = self;
-        let first = matches!(task, Task::Start);
-        let at = if let Task::Help(split) = &task { Some(Arc::clone(split)) } else { None };
-        let own = Arc::clone(&handle);
+    pub(crate) unsafe fn start(
+        self,
+        application: &A,
+        machine: &dyn Machine<A>,
+        task: StrandTask<A>,
+    ) -> SuspendedStrand<A> {
+        let StrandSlot { stack, mut strand_state, control } = self;
+        let first = matches!(task, StrandTask::Start);
+        let at = if let StrandTask::Help(split) = &task { Some(Arc::clone(split)) } else { None };
+        let own = Arc::clone(&control);
         let run = move |yielder: &Yielder<usize, Pause<A>>, processor: usize| {
-            let hand = Hand { handle: own, machine, yielder, processor: Cell::new(processor) };
+            let processor = ProcessorContext { control: own, machine, yielder, processor: Cell::new(processor) };
             match task {
-                Task::Start => application.start(&hand, &mut body),
-                Task::Help(split) => application.help(&hand, &mut body, &split),
-                Task::Errand(name, errand) => {
-                    let reply = application.fulfil(&hand, &mut body, errand);
-                    machine.fulfilled(name, reply);
+                StrandTask::Start => application.start(&processor, &mut strand_state),
+                StrandTask::Help(split) => application.help(&processor, &mut strand_state, &split),
+                StrandTask::Remote(name, errand) => {
+                    let reply = application.run_remote_task(&processor, &mut strand_state, errand);
+                    machine.remote_task_done(name, reply);
                 }
             }
-            body
+            strand_state
         };
         // SAFETY: what the closure borrows outlives the coroutine, by the contract of this function.
         let coroutine = unsafe { Coroutine::with_stack_unchecked(stack, run) };
-        Vessel { coroutine, handle, at, first, home: None, parked_at: 0 }
+        SuspendedStrand { coroutine, control, at, first, home: None, parked_at: 0 }
     }
 }
 
-impl<A: Application> Vessel<A> {
+impl<A: Application> SuspendedStrand<A> {
     /// The same strand, parked at that ply, which only this processor may carry on.
     pub(crate) fn at_home(self, home: Option<usize>, parked_at: usize) -> Self {
-        Vessel { home, parked_at, ..self }
+        SuspendedStrand { home, parked_at, ..self }
     }
 
     /// Runs the strand on `processor` until it pauses or ends.
-    pub(crate) fn resume(mut self, processor: usize) -> Back<A> {
+    pub(crate) fn resume(mut self, processor: usize) -> StrandReturn<A> {
         match self.coroutine.resume(processor) {
-            CoroutineResult::Yield(Pause::Tick) => Back::Paused(self),
-            CoroutineResult::Yield(Pause::Park(split)) => Back::Parked(self, split),
-            CoroutineResult::Yield(Pause::Away(errand)) => Back::Away(self, errand),
-            CoroutineResult::Return(body) => {
+            CoroutineResult::Yield(Pause::Tick) => StrandReturn::Paused(self),
+            CoroutineResult::Yield(Pause::Park(split)) => StrandReturn::Parked(self, split),
+            CoroutineResult::Yield(Pause::Away(errand)) => StrandReturn::Away(self, errand),
+            CoroutineResult::Return(strand_state) => {
                 let stack = self.coroutine.into_stack();
-                let spare = Spare { stack, body, handle: self.handle };
-                Back::Finished { spare, at: self.at, first: self.first }
+                let slot = StrandSlot { stack, strand_state, control: self.control };
+                StrandReturn::Finished { slot, at: self.at, first: self.first }
             }
         }
     }

@@ -5,10 +5,10 @@
 //! answers into the asker's mail. So every request that was taken is answered, and a processor whose slot is taken knows
 //! who waits for it.
 
-use crate::bell::Bell;
-use crate::lobby::{Counter, Office, Porter};
-use crate::strand::{Back, HandleOf, Machine, Spare, Task, Vessel};
-use crate::{Account, Accounts, Application, Request, SplitOf, Waiting};
+use crate::doorbell::Doorbell;
+use crate::remote::{Counter, MessagePump, Office};
+use crate::strand::{ControlOf, Machine, StrandReturn, StrandSlot, StrandTask, SuspendedStrand};
+use crate::{Account, Accounts, Application, SplitPointOf, Waiting, WorkRequest};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
@@ -44,7 +44,7 @@ const ROUND: [u64; 2] = [20_000, 100_000];
 /// The answer to a request.
 pub(crate) enum Mail<A: Application> {
     None,
-    Given(SplitOf<A>),
+    Given(SplitPointOf<A>),
     Refused,
 }
 
@@ -58,19 +58,19 @@ pub(crate) struct Desk<A: Application> {
     /// Does a strand run here?
     busy: AtomicBool,
     /// The strand that runs here.
-    current: Mutex<Option<HandleOf<A>>>,
+    current: Mutex<Option<ControlOf<A>>>,
     mail: Mutex<Mail<A>>,
     /// Is there mail? So that who waits for it need not hold the lock all the time.
     has_mail: AtomicBool,
     /// Strands that only this processor may carry on, come back; and whether there are any.
-    returned: Mutex<Vec<Vessel<A>>>,
+    returned: Mutex<Vec<SuspendedStrand<A>>>,
     has_returned: AtomicBool,
     /// Only frames at least this far from the root are wanted here.
     floor: AtomicUsize,
     /// Only work of about so many nodes is wanted here.
     least: AtomicU64,
     /// The reply to what a guest gave away.
-    reply: Mutex<Option<A::Reply>>,
+    reply: Mutex<Option<A::RemoteResult>>,
     thread: OnceLock<Thread>,
     splits: AtomicU64,
     denials: AtomicU64,
@@ -121,7 +121,7 @@ pub(crate) struct Hall<'a, A: Application> {
     pub(crate) application: &'a A,
     /// How many processors.
     pub(crate) processors: usize,
-    /// The processors' desks, then those of guests.
+    /// The processors' desks, then those of remote_helpers.
     desks: Vec<Desk<A>>,
     pub(crate) counter: Counter<A>,
     /// The porter, where this machine is one of several, and when he made his last round.
@@ -129,7 +129,7 @@ pub(crate) struct Hall<'a, A: Application> {
     last_round: AtomicU64,
     /// What a round costs that finds nothing, in nanoseconds.
     vain_round: AtomicU64,
-    bell: Bell,
+    bell: Doorbell,
     /// Processors that have nothing to do, and the time that all had nothing to do so far, in nanoseconds.
     pub(crate) idle: AtomicUsize,
     idled: AtomicU64,
@@ -163,16 +163,16 @@ impl Threads {
     pub fn run_with<'a, A: Application>(
         &self,
         application: &'a A,
-        porter: Option<&'a mut dyn Porter<A::Errand, A::Reply>>,
+        porter: Option<&'a mut dyn MessagePump<A::RemoteTask, A::RemoteResult>>,
     ) -> Accounts {
         let office = porter.map(Office::new);
-        let guests = office.as_ref().map_or(0, Office::guests);
-        let bell = office.as_ref().and_then(Office::bell).unwrap_or_else(Bell::silent);
+        let remote_helpers = office.as_ref().map_or(0, Office::remote_helpers);
+        let bell = office.as_ref().and_then(Office::doorbell).unwrap_or_else(Doorbell::silent);
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let hall = Hall {
             application,
             processors: self.processors,
-            desks: (0..self.processors + guests).map(|_| Desk::default()).collect(),
+            desks: (0..self.processors + remote_helpers).map(|_| Desk::default()).collect(),
             counter: Counter::new(office.is_some()),
             office: office.map(Mutex::new),
             last_round: AtomicU64::new(0),
@@ -222,7 +222,7 @@ impl Threads {
 struct Processor<'h, 'a, A: Application> {
     hall: &'h Hall<'a, A>,
     index: usize,
-    spares: Vec<Spare<A>>,
+    slots: Vec<StrandSlot<A>>,
     /// The plies of the split points at which strands of this processor wait, where only it may carry them on.
     held: Vec<usize>,
     random: u64,
@@ -231,7 +231,7 @@ struct Processor<'h, 'a, A: Application> {
 impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
     fn new(hall: &'h Hall<'a, A>, index: usize) -> Self {
         let random = 0x9e37_79b9_7f4a_7c15 ^ (index as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        Processor { hall, index, spares: Vec::new(), held: Vec::new(), random }
+        Processor { hall, index, slots: Vec::new(), held: Vec::new(), random }
     }
 
     fn desk(&self) -> &'h Desk<A> {
@@ -245,14 +245,14 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         let mut current = None;
         let application = self.hall.application;
         if application.starts_here() && (self.index == 0 || application.starts_everywhere()) {
-            let spare = self.spare();
-            spare.handle().begin();
-            current = Some(self.man(spare, Task::Start));
+            let slot = self.slot();
+            slot.control().begin();
+            current = Some(self.start(slot, StrandTask::Start));
         }
         loop {
             match current.take() {
-                Some(vessel) => {
-                    current = self.work(vessel, account);
+                Some(strand) => {
+                    current = self.work(strand, account);
                     account.working += lap(&mut since);
                 }
                 None if self.held.is_empty() && self.hall.is_over() && self.hall.counter.is_done() => break,
@@ -268,38 +268,38 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             }
         }
         self.refuse_request();
-        for spare in self.spares {
-            self.hall.application.retire(spare.into_body());
+        for slot in self.slots {
+            self.hall.application.retire(slot.into_strand_state());
         }
     }
 
     /// Runs a strand until it ends or has to wait; the one to run after it.
-    fn work(&mut self, vessel: Vessel<A>, account: &mut Account) -> Option<Vessel<A>> {
+    fn work(&mut self, strand: SuspendedStrand<A>, account: &mut Account) -> Option<SuspendedStrand<A>> {
         let desk = self.desk();
         // Whatever was asked while nobody ran here is seen at the strand's first node.
-        vessel.handle.poke();
-        *lock(&desk.current) = Some(Arc::clone(&vessel.handle));
+        strand.control.poke();
+        *lock(&desk.current) = Some(Arc::clone(&strand.control));
         desk.busy.store(true, Ordering::Release);
-        let back = vessel.resume(self.index);
+        let back = strand.resume(self.index);
         *lock(&desk.current) = None;
         let next = match back {
-            Back::Paused(vessel) => Some(self.hall.counter.exchange(vessel)),
-            Back::Away(..) => unreachable!("only guests give their work away"),
-            Back::Parked(vessel, split) => {
+            StrandReturn::Paused(strand) => Some(self.hall.counter.exchange(strand)),
+            StrandReturn::Away(..) => unreachable!("only remote_helpers give their work away"),
+            StrandReturn::Parked(strand, split) => {
                 let waiting = self.hall.application.waiting();
-                let left = split.park(vessel.at_home((waiting != Waiting::Carry).then_some(self.index), split.ply));
+                let left = split.park(strand.at_home((waiting != Waiting::Carry).then_some(self.index), split.ply));
                 if left.is_none() && waiting != Waiting::Carry {
                     self.hold(split.ply);
                 }
                 left
             }
-            Back::Finished { spare, at, first } => {
+            StrandReturn::Finished { slot, at, first } => {
                 if first && self.index_of_first() {
                     self.hall.end();
                 }
-                let carried = at.and_then(|split| split.leave(spare.handle()));
-                self.spares.push(spare);
-                carried.and_then(|vessel| self.carry_on(vessel, account))
+                let carried = at.and_then(|split| split.leave(slot.control()));
+                self.slots.push(slot);
+                carried.and_then(|strand| self.carry_on(strand, account))
             }
         };
         if next.is_none() {
@@ -316,8 +316,8 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
     }
 
     /// The last helper has left: this processor carries the owner on, unless another one is holding for it.
-    fn carry_on(&self, vessel: Vessel<A>, account: &mut Account) -> Option<Vessel<A>> {
-        let carried = self.hall.send_home(vessel);
+    fn carry_on(&self, strand: SuspendedStrand<A>, account: &mut Account) -> Option<SuspendedStrand<A>> {
+        let carried = self.hall.send_home(strand);
         account.carried += u64::from(carried.is_some());
         carried
     }
@@ -334,26 +334,26 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
     }
 
     /// A strand that only this processor may carry on, if one is ready.
-    fn go_on_with_own(&mut self) -> Option<Vessel<A>> {
+    fn go_on_with_own(&mut self) -> Option<SuspendedStrand<A>> {
         let desk = self.desk();
         if !desk.has_returned.load(Ordering::Acquire) {
             return None;
         }
         let mut returned = lock(&desk.returned);
-        let vessel = returned.pop();
+        let strand = returned.pop();
         desk.has_returned.store(!returned.is_empty(), Ordering::Release);
         drop(returned);
-        if let Some(vessel) = &vessel
-            && let Some(place) = self.held.iter().position(|&held| held == vessel.parked_at)
+        if let Some(strand) = &strand
+            && let Some(place) = self.held.iter().position(|&held| held == strand.parked_at)
         {
             self.held.swap_remove(place);
             self.set_floor();
         }
-        vessel
+        strand
     }
 
     /// Asks others until one gives something to do, a strand of its own is ready, or the run is over.
-    fn look_for_work(&mut self, account: &mut Account) -> Option<Vessel<A>> {
+    fn look_for_work(&mut self, account: &mut Account) -> Option<SuspendedStrand<A>> {
         let count = self.hall.processors;
         let mut refusals = 0;
         let mut nap = NAPS[0];
@@ -368,8 +368,8 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             self.refuse_request();
             self.hall.make_round();
             let waits_for_me = self.go_on_with_own().or_else(|| self.hall.counter.next_strand());
-            if let Some(vessel) = waits_for_me.or_else(|| self.next_errand()) {
-                return Some(vessel);
+            if let Some(strand) = waits_for_me.or_else(|| self.next_errand()) {
+                return Some(strand);
             }
             if self.hall.is_over() {
                 self.hall.close_office();
@@ -384,12 +384,12 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
             if let Some(victim) = (random..count).chain(0..random).find(is_busy) {
                 account.requests += 1;
                 if let Some(split) = self.ask(victim)
-                    && let Some(vessel) = self.join(split)
+                    && let Some(strand) = self.join(split)
                 {
                     account.steals += 1;
                     // Where there is work for one there may be more.
                     self.hall.wake_one(self.index);
-                    return Some(vessel);
+                    return Some(strand);
                 }
             }
             refusals += 1;
@@ -406,29 +406,29 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
     }
 
     /// A strand that does an errand from outside.
-    fn next_errand(&mut self) -> Option<Vessel<A>> {
+    fn next_errand(&mut self) -> Option<SuspendedStrand<A>> {
         if !self.hall.counter.has_errands() {
             return None;
         }
-        let spare = self.spare();
-        spare.handle().begin();
-        let Some((name, errand)) = self.hall.counter.next_errand(spare.handle()) else {
-            self.spares.push(spare);
+        let slot = self.slot();
+        slot.control().begin();
+        let Some((name, errand)) = self.hall.counter.next_errand(slot.control()) else {
+            self.slots.push(slot);
             return None;
         };
-        Some(self.man(spare, Task::Errand(name, errand)))
+        Some(self.start(slot, StrandTask::Remote(name, errand)))
     }
 
     /// Asks one processor and waits for its answer.
-    fn ask(&self, victim: usize) -> Option<SplitOf<A>> {
+    fn ask(&self, victim: usize) -> Option<SplitPointOf<A>> {
         let desk = &self.hall.desks[victim];
         self.desk().has_mail.store(false, Ordering::Relaxed);
         let name = self.index + 1;
         if desk.asked_by.compare_exchange(0, name, Ordering::SeqCst, Ordering::Relaxed).is_err() {
             return None;
         }
-        if let Some(handle) = &*lock(&desk.current) {
-            handle.poke();
+        if let Some(control) = &*lock(&desk.current) {
+            control.poke();
         }
         let mut spins = if self.hall.roomy { SPINS } else { 0 };
         loop {
@@ -451,15 +451,15 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         }
     }
 
-    fn join(&mut self, split: SplitOf<A>) -> Option<Vessel<A>> {
-        let spare = self.spare();
+    fn join(&mut self, split: SplitPointOf<A>) -> Option<SuspendedStrand<A>> {
+        let slot = self.slot();
         // A cut may come as soon as the helper is known at the split point: it must find a strand that has begun.
-        spare.handle().begin();
-        if split.join(spare.handle(), |state| self.hall.application.wanted(state)).is_none() {
-            self.spares.push(spare);
+        slot.control().begin();
+        if split.join(slot.control(), |state| self.hall.application.has_work(state)).is_none() {
+            self.slots.push(slot);
             return None;
         }
-        Some(self.man(spare, Task::Help(split)))
+        Some(self.start(slot, StrandTask::Help(split)))
     }
 
     fn refuse_request(&self) {
@@ -468,17 +468,17 @@ impl<'h, 'a, A: Application> Processor<'h, 'a, A> {
         }
     }
 
-    fn spare(&mut self) -> Spare<A> {
-        self.spares.pop().unwrap_or_else(|| {
+    fn slot(&mut self) -> StrandSlot<A> {
+        self.slots.pop().unwrap_or_else(|| {
             self.hall.strands.fetch_add(1, Ordering::Relaxed);
-            Spare::new(self.hall.application)
+            StrandSlot::new(self.hall.application)
         })
     }
 
-    fn man(&self, spare: Spare<A>, task: Task<A>) -> Vessel<A> {
+    fn start(&self, slot: StrandSlot<A>, task: StrandTask<A>) -> SuspendedStrand<A> {
         // SAFETY: the hall and the application outlive all threads of the run, and a thread ends only when it has no
         // strand; a parked strand is carried on by the last helper of its split point before that helper's thread ends.
-        unsafe { spare.man(self.hall.application, self.hall, task) }
+        unsafe { slot.start(self.hall.application, self.hall, task) }
     }
 
     fn next_random(&mut self) -> u64 {
@@ -538,7 +538,7 @@ impl<A: Application> Hall<'_, A> {
         [&self.idled, &self.served].map(|time| time.load(Ordering::Relaxed) as f64 / all)
     }
 
-    /// The run is over: the porter says so, and his guests leave.
+    /// The run is over: the porter says so, and his remote_helpers leave.
     fn close_office(&self) {
         if let Some(office) = &self.office
             && let Ok(mut office) = office.try_lock()
@@ -559,8 +559,8 @@ impl<A: Application> Hall<'_, A> {
     /// Makes every running strand look up at its next node.
     pub(crate) fn poke_everyone(&self) {
         for desk in &self.desks {
-            if let Some(handle) = &*lock(&desk.current) {
-                handle.poke();
+            if let Some(control) = &*lock(&desk.current) {
+                control.poke();
             }
         }
     }
@@ -576,22 +576,22 @@ impl<A: Application> Hall<'_, A> {
     }
 
     /// Sends a strand to the only processor that may carry it on; given back if any may.
-    pub(crate) fn send_home(&self, vessel: Vessel<A>) -> Option<Vessel<A>> {
-        let Some(home) = vessel.home else { return Some(vessel) };
+    pub(crate) fn send_home(&self, strand: SuspendedStrand<A>) -> Option<SuspendedStrand<A>> {
+        let Some(home) = strand.home else { return Some(strand) };
         let desk = &self.desks[home];
-        lock(&desk.returned).push(vessel);
+        lock(&desk.returned).push(strand);
         desk.has_returned.store(true, Ordering::Release);
         desk.wake();
         None
     }
 
-    pub(crate) fn guest_desk(&self, guest: usize) -> &Desk<A> {
+    pub(crate) fn remote_desk(&self, guest: usize) -> &Desk<A> {
         &self.desks[self.processors + guest]
     }
 
     /// Asks a busy processor, from a random place on, in a guest's name; the one that was asked.
     pub(crate) fn ask_for_guest(&self, guest: usize, random: usize, least: u64) -> Option<usize> {
-        let desk = self.guest_desk(guest);
+        let desk = self.remote_desk(guest);
         desk.has_mail.store(false, Ordering::Relaxed);
         desk.least.store(least, Ordering::Relaxed);
         let start = random % self.processors;
@@ -599,15 +599,15 @@ impl<A: Application> Hall<'_, A> {
         let victim = (start..self.processors).chain(0..start).find(is_busy)?;
         let name = self.processors + guest + 1;
         self.desks[victim].asked_by.compare_exchange(0, name, Ordering::SeqCst, Ordering::Relaxed).ok()?;
-        if let Some(handle) = &*lock(&self.desks[victim].current) {
-            handle.poke();
+        if let Some(control) = &*lock(&self.desks[victim].current) {
+            control.poke();
         }
         Some(victim)
     }
 
     /// The answer to a guest who has asked that processor, if it is there.
     pub(crate) fn mail_for_guest(&self, guest: usize, victim: usize) -> Option<Mail<A>> {
-        let desk = self.guest_desk(guest);
+        let desk = self.remote_desk(guest);
         if desk.has_mail.load(Ordering::Acquire) {
             return Some(std::mem::replace(&mut *lock(&desk.mail), Mail::None));
         }
@@ -618,8 +618,8 @@ impl<A: Application> Hall<'_, A> {
         (gone && taken_back()).then_some(Mail::Refused)
     }
 
-    pub(crate) fn leave_reply(&self, guest: usize, reply: Option<A::Reply>) {
-        *lock(&self.guest_desk(guest).reply) = reply;
+    pub(crate) fn leave_reply(&self, guest: usize, reply: Option<A::RemoteResult>) {
+        *lock(&self.remote_desk(guest).reply) = reply;
     }
 
     /// Wakes some processor that sleeps, other than this one.
@@ -650,7 +650,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         std::thread::yield_now();
     }
 
-    fn request(&self, processor: usize) -> Option<Request> {
+    fn request(&self, processor: usize) -> Option<WorkRequest> {
         let asked_by = &self.desks[processor].asked_by;
         if asked_by.load(Ordering::Acquire) == 0 {
             return None;
@@ -662,12 +662,12 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
                 let delays = self.desks[processor].delays.swap(0, Ordering::Relaxed);
                 let floor = self.desks[name - 1].floor.load(Ordering::Relaxed);
                 let least = self.desks[name - 1].least.load(Ordering::Relaxed);
-                Some(Request { processor: name - 1, floor, grain: i32::MIN, least, delays })
+                Some(WorkRequest { processor: name - 1, floor, grain: i32::MIN, least, delays })
             }
         }
     }
 
-    fn put_off(&self, processor: usize, request: Request) {
+    fn put_off(&self, processor: usize, request: WorkRequest) {
         let desk = &self.desks[processor];
         desk.delays.store(request.delays + 1, Ordering::Relaxed);
         let name = request.processor + 1;
@@ -677,7 +677,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         }
     }
 
-    fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>) {
+    fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
         if split.is_none() {
             self.desks[processor].denials.fetch_add(1, Ordering::Relaxed);
         }
@@ -688,7 +688,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         *lock(&asker.mail) = split.map_or(Mail::Refused, |split| Mail::Given(Arc::clone(split)));
         asker.has_mail.store(true, Ordering::Release);
         asker.wake();
-        if self.is_guest(request.processor) {
+        if self.is_remote(request.processor) {
             // Nobody but the porter sees a guest's mail: another machine waits for it.
             self.serve();
         }
@@ -702,7 +702,7 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         self.poke_everyone();
     }
 
-    fn bell(&self) -> Bell {
+    fn bell(&self) -> Doorbell {
         self.bell
     }
 
@@ -710,16 +710,16 @@ impl<A: Application> Machine<A> for Hall<'_, A> {
         if self.office.is_some() { LISTENING[usize::from(self.bell.is_complete)] } else { INTERVAL }
     }
 
-    fn is_guest(&self, processor: usize) -> bool {
+    fn is_remote(&self, processor: usize) -> bool {
         processor >= self.processors
     }
 
-    fn take_reply(&self, processor: usize) -> Option<A::Reply> {
+    fn take_reply(&self, processor: usize) -> Option<A::RemoteResult> {
         lock(&self.desks[processor].reply).take()
     }
 
-    fn fulfilled(&self, name: u64, reply: Option<A::Reply>) {
-        self.counter.fulfilled(name, reply);
+    fn remote_task_done(&self, name: u64, reply: Option<A::RemoteResult>) {
+        self.counter.remote_task_done(name, reply);
     }
 }
 

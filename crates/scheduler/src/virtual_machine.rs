@@ -4,8 +4,8 @@
 //! sees was done at an earlier or equal virtual time. Nothing depends on real time: the same seed gives the same run, to
 //! the node. With several hosts the processors are divided among them: see `hosts.rs`.
 
-use crate::strand::{Back, Machine, Spare, Task, Vessel};
-use crate::{Account, Accounts, Application, Costs, Hosts, Request, SplitOf, Waiting};
+use crate::strand::{Machine, StrandReturn, StrandSlot, StrandTask, SuspendedStrand};
+use crate::{Account, Accounts, Application, Costs, Hosts, SplitPointOf, Waiting, WorkRequest};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,7 +30,7 @@ const REFUSALS: u32 = 4;
 /// What a processor is about.
 enum Desk<A: Application> {
     /// Runs this strand; taken out while it runs.
-    Working(Option<Vessel<A>>),
+    Working(Option<SuspendedStrand<A>>),
     /// Has nothing to do and will ask somebody.
     Idle,
     /// Has asked another rank, and the request is on its way there.
@@ -38,7 +38,7 @@ enum Desk<A: Application> {
     /// Has asked and waits for the answer.
     Asking { since: u64, victim: usize },
     /// Has been given a split point.
-    Given(SplitOf<A>),
+    Given(SplitPointOf<A>),
     /// Holds on for the helpers of its parked strand, since then.
     Holding(u64),
 }
@@ -55,7 +55,7 @@ struct Processor<A: Application> {
     /// The plies of the split points at which strands of this processor wait, where only it may carry them on.
     held: Vec<usize>,
     /// Those that may go on, and since when.
-    returned: Vec<(u64, Vessel<A>)>,
+    returned: Vec<(u64, SuspendedStrand<A>)>,
     account: Account,
 }
 
@@ -108,9 +108,9 @@ impl VirtualMachine {
         };
         let mut run = Run {
             world: &world,
-            spares: Vec::new(),
+            slots: Vec::new(),
             strays: Vec::new(),
-            stock: (0..self.hosts.ranks.max(1)).map(|_| Vec::new()).collect(),
+            stock: (0..self.hosts.count.max(1)).map(|_| Vec::new()).collect(),
             busy: Busy::new(self.processors, world.each),
             strands: 0,
             random: self.seed,
@@ -122,11 +122,11 @@ impl VirtualMachine {
 /// The loop over all processors.
 struct Run<'w, 'a, A: Application> {
     world: &'w World<'a, A>,
-    spares: Vec<Spare<A>>,
+    slots: Vec<StrandSlot<A>>,
     /// Strands that are to be brought home at the end.
-    strays: Vec<Vessel<A>>,
+    strays: Vec<SuspendedStrand<A>>,
     /// Rank by rank, strands that may go on there as soon as there is a processor.
-    stock: Vec<Vec<Vessel<A>>>,
+    stock: Vec<Vec<SuspendedStrand<A>>>,
     busy: Busy,
     strands: usize,
     random: u64,
@@ -196,7 +196,7 @@ impl<A: Application> World<'_, A> {
     }
 
     /// Who has asked gets the answer after so much time, counted from `now`.
-    fn reply(&self, index: usize, asker: &mut Processor<A>, now: u64, message: u64, split: Option<&SplitOf<A>>) {
+    fn reply(&self, index: usize, asker: &mut Processor<A>, now: u64, message: u64, split: Option<&SplitPointOf<A>>) {
         let (Desk::Asking { since, .. } | Desk::Calling { since, .. }) = asker.desk else {
             unreachable!("only who asks is answered")
         };
@@ -213,8 +213,8 @@ impl<A: Application> Run<'_, '_, A> {
         let count = self.world.processors.borrow().len();
         let first = if self.world.application.starts_everywhere() { count } else { 1 };
         for index in 0..first {
-            let vessel = self.man(Task::Start);
-            self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel));
+            let strand = self.start(StrandTask::Start);
+            self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(strand));
             self.busy.add(index);
         }
         loop {
@@ -228,8 +228,8 @@ impl<A: Application> Run<'_, '_, A> {
         let time = self.world.clock.get();
         self.close_accounts(time);
         self.come_home();
-        for spare in self.spares.drain(..) {
-            self.world.application.retire(spare.into_body());
+        for slot in self.slots.drain(..) {
+            self.world.application.retire(slot.into_strand_state());
         }
         let processors = self.world.processors.borrow().iter().map(|processor| processor.account).collect();
         Accounts { time, processors, strands: self.strands }
@@ -255,7 +255,7 @@ impl<A: Application> Run<'_, '_, A> {
     fn step(&mut self, index: usize) -> bool {
         let desk = std::mem::replace(&mut self.world.processors.borrow_mut()[index].desk, Desk::Idle);
         match desk {
-            Desk::Working(Some(vessel)) => return self.work(index, vessel),
+            Desk::Working(Some(strand)) => return self.work(index, strand),
             Desk::Given(_) | Desk::Idle if self.go_on_with_own(index) => {}
             Desk::Given(split) => self.help(index, split),
             Desk::Idle => self.ask(index),
@@ -266,7 +266,7 @@ impl<A: Application> Run<'_, '_, A> {
         false
     }
 
-    fn work(&mut self, index: usize, vessel: Vessel<A>) -> bool {
+    fn work(&mut self, index: usize, strand: SuspendedStrand<A>) -> bool {
         let world = self.world;
         {
             let mut processors = world.processors.borrow_mut();
@@ -277,7 +277,7 @@ impl<A: Application> Run<'_, '_, A> {
         world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, ..))| time));
         let before = world.clock.get();
         let served = world.processors.borrow()[index].account.served();
-        let back = vessel.resume(index);
+        let back = strand.resume(index);
         let clock = world.clock.get();
         {
             let mut processors = world.processors.borrow_mut();
@@ -291,12 +291,12 @@ impl<A: Application> Run<'_, '_, A> {
         }
         let mut over = false;
         let next = match back {
-            Back::Paused(vessel) => Some(vessel),
-            Back::Away(..) => unreachable!("a virtual machine has no guests"),
-            Back::Parked(vessel, split) => {
+            StrandReturn::Paused(strand) => Some(strand),
+            StrandReturn::Away(..) => unreachable!("a virtual machine has no remote_helpers"),
+            StrandReturn::Parked(strand, split) => {
                 let waiting = world.application.waiting();
-                let has_home = waiting != Waiting::Carry || world.hosts.ranks > 1;
-                let left = split.park(vessel.at_home(has_home.then_some(index), split.ply));
+                let has_home = waiting != Waiting::Carry || world.hosts.count > 1;
+                let left = split.park(strand.at_home(has_home.then_some(index), split.ply));
                 if left.is_none() && waiting != Waiting::Carry {
                     world.processors.borrow_mut()[index].held.push(split.ply);
                 }
@@ -308,15 +308,15 @@ impl<A: Application> Run<'_, '_, A> {
                 }
                 left
             }
-            Back::Finished { spare, at, first } => {
+            StrandReturn::Finished { slot, at, first } => {
                 over = first && index_of_first(index, world.application.starts_everywhere());
-                let carried = at.and_then(|split| split.leave(spare.handle()));
-                self.spares.push(spare);
-                carried.and_then(|vessel| self.carry_on(index, clock, vessel))
+                let carried = at.and_then(|split| split.leave(slot.control()));
+                self.slots.push(slot);
+                carried.and_then(|strand| self.carry_on(index, clock, strand))
             }
         };
         match next {
-            Some(vessel) => world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel)),
+            Some(strand) => world.processors.borrow_mut()[index].desk = Desk::Working(Some(strand)),
             None => {
                 world.processors.borrow_mut()[index].desk = Desk::Idle;
                 self.busy.remove(index);
@@ -328,22 +328,22 @@ impl<A: Application> Run<'_, '_, A> {
     }
 
     /// The last helper has left: its processor carries the owner on, unless another one is holding for it.
-    fn carry_on(&mut self, index: usize, now: u64, vessel: Vessel<A>) -> Option<Vessel<A>> {
+    fn carry_on(&mut self, index: usize, now: u64, strand: SuspendedStrand<A>) -> Option<SuspendedStrand<A>> {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
         let carries = world.application.waiting() == Waiting::Carry;
-        let home = vessel.home.filter(|&home| !carries || world.rank(home) != world.rank(index));
+        let home = strand.home.filter(|&home| !carries || world.rank(home) != world.rank(index));
         let Some(home) = home else {
             processors[index].account.carried += 1;
-            return Some(vessel);
+            return Some(strand);
         };
         if carries {
             drop(processors);
-            self.go_home(world.rank(home), now, vessel);
+            self.go_home(world.rank(home), now, strand);
             return None;
         }
         let holder = &mut processors[home];
-        holder.returned.push((now + world.costs.message, vessel));
+        holder.returned.push((now + world.costs.message, strand));
         if let Desk::Holding(since) = holder.desk {
             holder.clock = now.max(since) + world.costs.message;
             holder.account.waiting += holder.clock - since;
@@ -354,14 +354,14 @@ impl<A: Application> Run<'_, '_, A> {
     }
 
     /// A strand may go on on its own rank: at once if a processor there has nothing to do, whomever it has asked.
-    fn go_home(&mut self, rank: usize, now: u64, vessel: Vessel<A>) {
+    fn go_home(&mut self, rank: usize, now: u64, strand: SuspendedStrand<A>) {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
         let own = rank * world.each..((rank + 1) * world.each).min(processors.len());
         let is_free =
             |index: &usize| matches!(processors[*index].desk, Desk::Idle | Desk::Calling { .. } | Desk::Asking { .. });
         let Some(index) = own.clone().find(is_free) else {
-            self.stock[rank].push(vessel);
+            self.stock[rank].push(strand);
             return;
         };
         match processors[index].desk {
@@ -380,7 +380,7 @@ impl<A: Application> Run<'_, '_, A> {
         let processor = &mut processors[index];
         processor.turn += 1;
         processor.clock = now;
-        processor.desk = Desk::Working(Some(vessel));
+        processor.desk = Desk::Working(Some(strand));
         self.busy.add(index);
         world.schedule(index, processor);
     }
@@ -393,28 +393,28 @@ impl<A: Application> Run<'_, '_, A> {
         let stock = &mut self.stock[world.rank(index)];
         let from_stock = || {
             // The one nearest to the root: most depends on it.
-            let (place, _) = stock.iter().enumerate().min_by_key(|(_, vessel)| vessel.parked_at)?;
+            let (place, _) = stock.iter().enumerate().min_by_key(|(_, strand)| strand.parked_at)?;
             Some((0, stock.swap_remove(place)))
         };
-        let Some((since, vessel)) = processor.returned.pop().or_else(from_stock) else { return false };
-        let ply = vessel.parked_at;
+        let Some((since, strand)) = processor.returned.pop().or_else(from_stock) else { return false };
+        let ply = strand.parked_at;
         if let Some(place) = processor.held.iter().position(|&held| held == ply) {
             processor.held.swap_remove(place);
         }
         let late = since.saturating_sub(processor.clock);
         processor.account.waiting += late;
         processor.clock += late;
-        processor.desk = Desk::Working(Some(vessel));
+        processor.desk = Desk::Working(Some(strand));
         self.busy.add(index);
         world.schedule(index, processor);
         true
     }
 
-    fn help(&mut self, index: usize, split: SplitOf<A>) {
+    fn help(&mut self, index: usize, split: SplitPointOf<A>) {
         let world = self.world;
-        let spare = self.spare();
-        spare.handle().begin();
-        let joined = split.join(spare.handle(), |state| world.application.wanted(state)).is_some();
+        let slot = self.slot();
+        slot.control().begin();
+        let joined = split.join(slot.control(), |state| world.application.has_work(state)).is_some();
         let mut processors = world.processors.borrow_mut();
         let processor = &mut processors[index];
         if joined {
@@ -423,11 +423,11 @@ impl<A: Application> Run<'_, '_, A> {
             processor.account.steals += 1;
             processor.refusals = 0;
             // SAFETY: `World` and the application outlive the run, and `come_home` finishes every strand before it ends.
-            let vessel = unsafe { spare.man(world.application, world, Task::Help(split)) };
-            processor.desk = Desk::Working(Some(vessel));
+            let strand = unsafe { slot.start(world.application, world, StrandTask::Help(split)) };
+            processor.desk = Desk::Working(Some(strand));
             self.busy.add(index);
         } else {
-            self.spares.push(spare);
+            self.slots.push(slot);
             processor.desk = Desk::Idle;
             processor.clock += 1;
             processor.idles(1);
@@ -443,8 +443,8 @@ impl<A: Application> Run<'_, '_, A> {
         let rank = world.rank(index);
         let since = processors[index].clock;
         let victim = self.busy.draw(rank, random);
-        if world.hosts.ranks > 1 && (victim.is_none() || processors[index].refusals >= REFUSALS) {
-            let other = self.next_random() as usize % (world.hosts.ranks - 1);
+        if world.hosts.count > 1 && (victim.is_none() || processors[index].refusals >= REFUSALS) {
+            let other = self.next_random() as usize % (world.hosts.count - 1);
             let processor = &mut processors[index];
             processor.refusals = 0;
             processor.account.requests += 1;
@@ -482,7 +482,7 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
-            Machine::<A>::answer(world, index, Request { processor, floor: 0, grain: 0, least: 0, delays }, None);
+            Machine::<A>::answer(world, index, WorkRequest { processor, floor: 0, grain: 0, least: 0, delays }, None);
         }
     }
 
@@ -494,61 +494,61 @@ impl<A: Application> Run<'_, '_, A> {
         x ^ (x >> 31)
     }
 
-    fn spare(&mut self) -> Spare<A> {
-        self.spares.pop().unwrap_or_else(|| {
+    fn slot(&mut self) -> StrandSlot<A> {
+        self.slots.pop().unwrap_or_else(|| {
             self.strands += 1;
-            Spare::new(self.world.application)
+            StrandSlot::new(self.world.application)
         })
     }
 
-    fn man(&mut self, task: Task<A>) -> Vessel<A> {
-        let spare = self.spare();
-        spare.handle().begin();
+    fn start(&mut self, task: StrandTask<A>) -> SuspendedStrand<A> {
+        let slot = self.slot();
+        slot.control().begin();
         // SAFETY: as in `help`.
-        unsafe { spare.man(self.world.application, self.world, task) }
+        unsafe { slot.start(self.world.application, self.world, task) }
     }
 
     /// The run is over: whatever still runs is cut and comes home.
     fn come_home(&mut self) {
         let count = self.world.processors.borrow().len();
-        for vessel in self.stock.iter_mut().flat_map(|stock| stock.drain(..)) {
-            vessel.handle.cut_all();
-            self.strays.push(vessel);
+        for strand in self.stock.iter_mut().flat_map(|stock| stock.drain(..)) {
+            strand.control.cut_all();
+            self.strays.push(strand);
         }
         for index in 0..count {
             let mut processors = self.world.processors.borrow_mut();
             let processor = &mut processors[index];
-            for (_, vessel) in processor.returned.drain(..) {
-                vessel.handle.cut_all();
-                self.strays.push(vessel);
+            for (_, strand) in processor.returned.drain(..) {
+                strand.control.cut_all();
+                self.strays.push(strand);
             }
-            if let Desk::Working(Some(vessel)) = &processor.desk {
-                vessel.handle.cut_all();
+            if let Desk::Working(Some(strand)) = &processor.desk {
+                strand.control.cut_all();
             }
         }
         for index in 0..count {
             loop {
                 let desk = std::mem::replace(&mut self.world.processors.borrow_mut()[index].desk, Desk::Idle);
-                let running = if let Desk::Working(vessel) = desk { vessel } else { None };
-                let Some(mut vessel) = running.or_else(|| self.strays.pop()) else { break };
+                let running = if let Desk::Working(strand) = desk { strand } else { None };
+                let Some(mut strand) = running.or_else(|| self.strays.pop()) else { break };
                 let mut next = None;
                 loop {
-                    match vessel.resume(index) {
-                        Back::Paused(again) => vessel = again,
-                        Back::Away(..) => unreachable!("a virtual machine has no guests"),
-                        Back::Parked(again, split) => match split.park(again) {
-                            Some(again) => vessel = again,
+                    match strand.resume(index) {
+                        StrandReturn::Paused(again) => strand = again,
+                        StrandReturn::Away(..) => unreachable!("a virtual machine has no remote_helpers"),
+                        StrandReturn::Parked(again, split) => match split.park(again) {
+                            Some(again) => strand = again,
                             None => break,
                         },
-                        Back::Finished { spare, at, .. } => {
-                            next = at.and_then(|split| split.leave(spare.handle()));
-                            self.spares.push(spare);
+                        StrandReturn::Finished { slot, at, .. } => {
+                            next = at.and_then(|split| split.leave(slot.control()));
+                            self.slots.push(slot);
                             break;
                         }
                     }
                 }
-                if let Some(vessel) = next {
-                    self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(vessel));
+                if let Some(strand) = next {
+                    self.world.processors.borrow_mut()[index].desk = Desk::Working(Some(strand));
                 }
             }
         }
@@ -586,7 +586,7 @@ impl<A: Application> Machine<A> for World<'_, A> {
         self.clock.get() > self.horizon.get()
     }
 
-    fn request(&self, processor: usize) -> Option<Request> {
+    fn request(&self, processor: usize) -> Option<WorkRequest> {
         if !self.pending.get() {
             return None;
         }
@@ -597,15 +597,15 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let (asker, delays) = asker?;
         let floor = processors[asker].held.iter().copied().max().unwrap_or(0);
         let grain = if self.rank(asker) == self.rank(processor) { i32::MIN } else { self.hosts.grain };
-        Some(Request { processor: asker, floor, grain, least: 0, delays })
+        Some(WorkRequest { processor: asker, floor, grain, least: 0, delays })
     }
 
-    fn put_off(&self, processor: usize, request: Request) {
+    fn put_off(&self, processor: usize, request: WorkRequest) {
         self.processors.borrow_mut()[processor].asked_by.push((request.processor, request.delays + 1));
         self.pending.set(true);
     }
 
-    fn answer(&self, processor: usize, request: Request, split: Option<&SplitOf<A>>) {
+    fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
         let mut processors = self.processors.borrow_mut();
         let now = if matches!(processors[processor].desk, Desk::Working(None)) {
             self.clock.set(self.clock.get() + self.costs.answer);

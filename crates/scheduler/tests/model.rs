@@ -12,8 +12,8 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use loom::thread;
 
-type Handle = scheduler::Handle<Vec<AtomicUsize>, Open, Token>;
-type Split = scheduler::Split<Vec<AtomicUsize>, Open, Token>;
+type StrandControl = scheduler::StrandControl<Vec<AtomicUsize>, Open, Token>;
+type SplitPoint = scheduler::SplitPoint<Vec<AtomicUsize>, Open, Token>;
 
 /// A suspended strand.
 struct Token;
@@ -34,13 +34,13 @@ fn check(preemptions: Option<usize>, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-fn share(owner: &Arc<Handle>, ply: usize, moves: usize) -> Arc<Split> {
+fn share(owner: &Arc<StrandControl>, ply: usize, moves: usize) -> Arc<SplitPoint> {
     let searched = (0..moves).map(|_| AtomicUsize::new(0)).collect();
-    Split::share(owner, ply, searched, Open { moves, ..Open::default() })
+    SplitPoint::share(owner, ply, searched, Open { moves, ..Open::default() })
 }
 
 /// A new helper, if it may join.
-fn join(split: &Split, helper: &Arc<Handle>) -> bool {
+fn join(split: &SplitPoint, helper: &Arc<StrandControl>) -> bool {
     helper.begin();
     let joined = split.join(helper, |open| {
         assert!(!open.closed);
@@ -49,13 +49,13 @@ fn join(split: &Split, helper: &Arc<Handle>) -> bool {
     joined.is_some()
 }
 
-fn helper_of(split: &Split) -> Arc<Handle> {
+fn helper_of(split: &SplitPoint) -> Arc<StrandControl> {
     let helper = Arc::default();
     assert!(join(split, &helper));
     helper
 }
 
-fn take(split: &Split) -> Option<usize> {
+fn take(split: &SplitPoint) -> Option<usize> {
     split.with(|at| {
         if at.over || at.state.taken == at.state.moves {
             return None;
@@ -67,9 +67,9 @@ fn take(split: &Split) -> Option<usize> {
 }
 
 /// Takes moves, searches and reports them until there are none; the one that is numbered `cutter` cuts the rest off.
-fn work(split: &Split, cutter: Option<usize>) {
+fn work(split: &SplitPoint, cutter: Option<usize>) {
     while let Some(index) = take(split) {
-        split.seed[index].fetch_add(1, Relaxed);
+        split.path[index].fetch_add(1, Relaxed);
         split.report(|at| {
             at.state.reported += 1;
             !at.over && cutter == Some(index)
@@ -77,12 +77,12 @@ fn work(split: &Split, cutter: Option<usize>) {
     }
 }
 
-fn is_over(split: &Split) -> bool {
+fn is_over(split: &SplitPoint) -> bool {
     split.with(|at| at.over)
 }
 
 /// The owner goes on. True if with the result, false if it was cut from above.
-fn close(split: &Split) -> bool {
+fn close(split: &SplitPoint) -> bool {
     let closed = split.close(|open| {
         assert!(!open.closed, "closed twice");
         open.closed = true;
@@ -92,17 +92,17 @@ fn close(split: &Split) -> bool {
 }
 
 /// The owner goes on, and nothing was cut: every move was searched once.
-fn close_complete(split: &Split) {
+fn close_complete(split: &SplitPoint) {
     assert!(split.is_deserted());
     assert!(close(split));
     let open = split.with(|at| *at.state);
     assert_eq!((open.taken, open.reported), (open.moves, open.moves));
-    assert!(split.seed.iter().all(|searched| searched.load(Relaxed) == 1));
+    assert!(split.path.iter().all(|searched| searched.load(Relaxed) == 1));
 }
 
 /// What a strand sees when it looks up at a node at `ply`.
-fn is_cut(handle: &Handle, ply: usize) -> bool {
-    handle.keep() <= ply
+fn is_cut(control: &StrandControl, ply: usize) -> bool {
+    control.keep() <= ply
 }
 
 /// Three strands run out of moves at once: exactly one goes on with the owner, when all is reported.
@@ -113,7 +113,7 @@ fn the_last_one_carries_the_owner_on() {
         let split = share(&owner, 0, 2);
         let carried = Arc::new(AtomicUsize::new(0));
         let helpers = [helper_of(&split), helper_of(&split)];
-        let carry_on = |split: &Split, carried: &AtomicUsize, _: Token| {
+        let carry_on = |split: &SplitPoint, carried: &AtomicUsize, _: Token| {
             close_complete(split);
             carried.fetch_add(1, Relaxed);
         };
@@ -146,35 +146,36 @@ fn parked_strands_are_carried_on_one_after_another() {
         let lower = share(&middle, 2, 1);
         let last = helper_of(&lower);
 
-        let finish_upper = |upper: &Split, carried: &AtomicUsize, _: Token| {
+        let finish_upper = |upper: &SplitPoint, carried: &AtomicUsize, _: Token| {
             close_complete(upper);
             carried.fetch_add(1, Relaxed);
         };
         // The strand in the middle: back from its own split point, it reports above and leaves.
-        let finish_middle = move |[upper, lower]: &[Arc<Split>; 2], middle: &Arc<Handle>, carried: &AtomicUsize| {
-            close_complete(lower);
-            carried.fetch_add(100, Relaxed);
-            upper.seed[0].fetch_add(1, Relaxed);
-            upper.report(|at| {
-                at.state.reported += 1;
-                false
-            });
-            if let Some(token) = upper.leave(middle) {
-                finish_upper(upper, carried, token);
-            }
-        };
+        let finish_middle =
+            move |[upper, lower]: &[Arc<SplitPoint>; 2], middle: &Arc<StrandControl>, carried: &AtomicUsize| {
+                close_complete(lower);
+                carried.fetch_add(100, Relaxed);
+                upper.seed[0].fetch_add(1, Relaxed);
+                upper.report(|at| {
+                    at.state.reported += 1;
+                    false
+                });
+                if let Some(token) = upper.leave(middle) {
+                    finish_upper(upper, carried, token);
+                }
+            };
         let here = || ([Arc::clone(&upper), Arc::clone(&lower)], Arc::clone(&middle), Arc::clone(&carried));
-        let (splits, handle, count) = here();
+        let (splits, control, count) = here();
         let helper = thread::spawn(move || {
             work(&splits[1], None);
             if let Some(Token) = splits[1].leave(&last) {
-                finish_middle(&splits, &handle, &count);
+                finish_middle(&splits, &control, &count);
             }
         });
-        let (splits, handle, count) = here();
+        let (splits, control, count) = here();
         let parks = thread::spawn(move || {
             if let Some(Token) = splits[1].park(Token) {
-                finish_middle(&splits, &handle, &count);
+                finish_middle(&splits, &control, &count);
             }
         });
         if let Some(token) = upper.park(Token) {
@@ -256,7 +257,7 @@ fn whoever_gets_in_before_a_cut_is_marked() {
     check(None, || {
         let owner = Arc::default();
         let split = share(&owner, 2, 1);
-        let helpers: [Arc<Handle>; 2] = Default::default();
+        let helpers: [Arc<StrandControl>; 2] = Default::default();
         let threads = helpers.clone().map(|helper| {
             let split = Arc::clone(&split);
             thread::spawn(move || join(&split, &helper))
@@ -274,11 +275,11 @@ fn whoever_gets_in_before_a_cut_is_marked() {
 /// Strands one above the other: `top` owns a split point at ply 0 where `upper` helps, `upper` one at ply 2 where
 /// `middle` helps, `middle` one at ply 4 where `lower` helps.
 struct Tower {
-    top: Arc<Handle>,
-    upper: Arc<Handle>,
-    middle: Arc<Handle>,
-    at_0: Arc<Split>,
-    at_2: Arc<Split>,
+    top: Arc<StrandControl>,
+    upper: Arc<StrandControl>,
+    middle: Arc<StrandControl>,
+    at_0: Arc<SplitPoint>,
+    at_2: Arc<SplitPoint>,
 }
 
 impl Tower {
@@ -349,7 +350,7 @@ fn a_cut_marks_everyone_below_and_nobody_above() {
 fn a_frame_shared_during_a_cut_is_not_forgotten() {
     check(None, || {
         let tower = Tower::new();
-        let lower: Arc<Handle> = Arc::default();
+        let lower: Arc<StrandControl> = Arc::default();
         let nested = {
             let (at_2, middle) = (Arc::clone(&tower.at_2), Arc::clone(&tower.middle));
             let lower = Arc::clone(&lower);
@@ -382,7 +383,7 @@ fn a_frame_shared_during_a_cut_is_not_forgotten() {
 #[test]
 fn a_mark_never_hits_an_owner_that_has_closed() {
     check(None, || {
-        let owner: Arc<Handle> = Arc::default();
+        let owner: Arc<StrandControl> = Arc::default();
         let split = share(&owner, 2, 2);
         let threads = [helper_of(&split), helper_of(&split)].map(|helper| {
             let (split, owner) = (Arc::clone(&split), Arc::clone(&owner));
@@ -410,18 +411,18 @@ fn a_mark_never_hits_an_owner_that_has_closed() {
 /// Two split points of one owner are cut at the same time: the owner comes to the upper one, and no mark is left.
 #[test]
 fn two_frames_of_one_owner_are_cut_at_once() {
-    fn finish_upper(owner: &Handle, upper: &Split) {
+    fn finish_upper(owner: &StrandControl, upper: &SplitPoint) {
         assert!(close(upper));
         assert_eq!(owner.keep(), usize::MAX);
     }
 
-    fn come_to_upper(owner: &Handle, upper: &Split) {
+    fn come_to_upper(owner: &StrandControl, upper: &SplitPoint) {
         if is_over(upper) || upper.park(Token).is_some() {
             finish_upper(owner, upper);
         }
     }
 
-    fn finish_lower(owner: &Handle, upper: &Split, lower: &Split) {
+    fn finish_lower(owner: &StrandControl, upper: &SplitPoint, lower: &SplitPoint) {
         let closed = close(lower);
         let keep = owner.keep();
         assert!(keep == 1 || closed && keep == usize::MAX, "the mark of the lower one is gone");
@@ -429,7 +430,7 @@ fn two_frames_of_one_owner_are_cut_at_once() {
     }
 
     check(Some(4), || {
-        let owner: Arc<Handle> = Arc::default();
+        let owner: Arc<StrandControl> = Arc::default();
         let (upper, lower) = (share(&owner, 0, 1), share(&owner, 2, 1));
         let helpers = [helper_of(&upper), helper_of(&lower)];
         let here = || (Arc::clone(&owner), Arc::clone(&upper), Arc::clone(&lower));
@@ -496,7 +497,7 @@ fn a_mark_never_hits_a_helper_that_has_left() {
 #[test]
 fn a_poke_is_never_lost() {
     check(None, || {
-        let strand: Arc<Handle> = Arc::default();
+        let strand: Arc<StrandControl> = Arc::default();
         let request = Arc::new(AtomicUsize::new(0));
         let asks = {
             let (strand, request) = (Arc::clone(&strand), Arc::clone(&request));
@@ -552,7 +553,7 @@ fn nested_split_points_are_cut_and_left_at_once() {
         let at_4 = share(&tower.middle, 4, 1);
         let lower = helper_of(&at_4);
         // The owner of the lowest split point comes home: by itself, or carried on.
-        let finish = |at_2: &Split, at_4: &Split, middle: &Arc<Handle>| {
+        let finish = |at_2: &SplitPoint, at_4: &SplitPoint, middle: &Arc<StrandControl>| {
             let closed = close(at_4);
             assert!(closed || is_cut(middle, 4));
             assert!(at_2.leave(middle).is_none());
@@ -590,7 +591,7 @@ fn nested_split_points_are_cut_and_left_at_once() {
 #[test]
 fn a_run_is_ended_while_a_split_point_is_cut() {
     check(Some(4), || {
-        let owner: Arc<Handle> = Arc::default();
+        let owner: Arc<StrandControl> = Arc::default();
         let split = share(&owner, 2, 1);
         let helper = helper_of(&split);
         let ends = {
@@ -622,23 +623,23 @@ fn a_run_is_ended_while_a_split_point_is_cut() {
 #[test]
 fn recalled_members_come_back_and_go_on() {
     check(Some(4), || {
-        let owner: Arc<Handle> = Arc::default();
+        let owner: Arc<StrandControl> = Arc::default();
         let split = share(&owner, 2, 3);
         let [calls, comes] = [helper_of(&split), helper_of(&split)];
         assert_eq!(take(&split), Some(0), "the owner's");
         assert_eq!(take(&split), Some(1), "of the one who comes back");
-        let report = |split: &Split, index: usize| {
-            split.seed[index].fetch_add(1, Relaxed);
+        let report = |split: &SplitPoint, index: usize| {
+            split.path[index].fetch_add(1, Relaxed);
             split.report(|at| {
                 at.state.reported += 1;
                 false
             });
         };
         // Who is recalled in the middle of a move may go on with it; who is not finishes it.
-        let member = move |split: &Split, handle: &Arc<Handle>, index: usize| {
-            if is_cut(handle, 3) {
-                assert!(split.forgive(handle), "only recalled");
-                assert!(!is_cut(handle, 3));
+        let member = move |split: &SplitPoint, control: &Arc<StrandControl>, index: usize| {
+            if is_cut(control, 3) {
+                assert!(split.forgive(control), "only recalled");
+                assert!(!is_cut(control, 3));
             }
             report(split, index);
         };
@@ -672,7 +673,7 @@ fn recalled_members_come_back_and_go_on() {
 #[test]
 fn a_cut_is_not_forgiven() {
     check(None, || {
-        let owner: Arc<Handle> = Arc::default();
+        let owner: Arc<StrandControl> = Arc::default();
         let split = share(&owner, 2, 2);
         let [calls, comes] = [helper_of(&split), helper_of(&split)];
         let cutting = {

@@ -1,12 +1,12 @@
 //! Iterative deepening with aspiration windows, and several best lines.
 
 use crate::algorithms::Together;
+use crate::context::locked;
 use crate::limits::MAX_DEPTH;
-use crate::party::locked;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
 use game::{Bound, Depth, Game, Score, Window};
-use scheduler::Hand;
+use scheduler::ProcessorContext;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
@@ -18,7 +18,7 @@ pub struct Report<'a, M> {
     /// The longest path looked at.
     pub reach: usize,
     /// Which of the best lines this is, from 0.
-    pub rank: usize,
+    pub line_number: usize,
     /// The score of the line.
     pub score: Score,
     /// What the score says: exact, or outside an aspiration window and being searched again.
@@ -46,15 +46,14 @@ pub type Listener<'a, M> = dyn FnMut(Report<'_, M>) -> ControlFlow<()> + Send + 
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The life of a first strand.
     pub(crate) fn run_to_end(&mut self) {
-        *locked(&self.around.depth) = self.deepen();
-        locked(&self.around.work).span = self.stamp();
+        *locked(&self.context.depth) = self.deepen();
+        locked(&self.context.work).span = self.stamp();
     }
 
     /// The life of a first strand on another processor than the first, where every processor searches the root: it goes on
     /// until it is stopped, and what it finds is in the table.
     pub(crate) fn run_along(&mut self, processor: usize) {
-        self.is_helper = true;
-        let staggered = matches!(self.around.algorithm.together(), Together::Everyone { staggered: true, .. });
+        let staggered = matches!(self.context.algorithm.together(), Together::Everyone { staggered: true, .. });
         let ahead = if staggered { processor as Depth % 2 } else { 0 };
         let choices = locked(&self.root).moves.len();
         for depth in 1 + ahead..=MAX_DEPTH {
@@ -68,7 +67,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Searches deeper and deeper until a limit is met; the depth of the last finished iteration.
     fn deepen(&mut self) -> Depth {
-        let limits = self.around.limits;
+        let limits = self.context.limits;
         let choices = locked(&self.root).moves.len();
         if choices == 0 {
             return 0;
@@ -76,9 +75,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let lines = limits.lines.clamp(1, choices);
         for depth in 1..=limits.depth {
             locked(&self.root).next_iteration();
-            self.around.tally.reach.store(0, Ordering::Relaxed);
-            for rank in 0..lines {
-                locked(&self.root).settled = rank;
+            self.context.tally.reach.store(0, Ordering::Relaxed);
+            for line_number in 0..lines {
+                locked(&self.root).settled = line_number;
                 let finished = self.aspire(depth, lines == 1);
                 locked(&self.root).sort();
                 if finished.is_err() {
@@ -91,8 +90,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 root.settled = 0;
                 root.sort();
             }
-            for rank in 0..lines {
-                if self.announce(depth, rank, Bound::Exact, rank + 1 == lines).is_break() {
+            for line_number in 0..lines {
+                if self.announce(depth, line_number, Bound::Exact, line_number + 1 == lines).is_break() {
                     return depth;
                 }
             }
@@ -166,26 +165,26 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     }
 
     /// Tells the listener what is known.
-    fn announce(&mut self, depth: Depth, rank: usize, bound: Bound, complete: bool) -> ControlFlow<()> {
+    fn announce(&mut self, depth: Depth, line_number: usize, bound: Bound, complete: bool) -> ControlFlow<()> {
         self.tell();
-        let tally = &self.around.tally;
+        let tally = &self.context.tally;
         let root = locked(&self.root);
-        let best = &root.moves[rank];
+        let best = &root.moves[line_number];
         let report = Report {
             depth,
             reach: tally.reach.load(Ordering::Relaxed) + 1,
-            rank,
+            line_number,
             score: best.known_score().unwrap_or_default(),
             bound,
             line: &best.line,
             nodes: tally.nodes.load(Ordering::Relaxed),
-            ticks: self.hand.map_or(self.nodes, Hand::now),
+            ticks: self.processor.map_or(self.nodes, ProcessorContext::now),
             span: self.stamp(),
             known_hits: tally.known_hits.load(Ordering::Relaxed) + self.known_hits,
             best_nodes: root.moves[0].nodes,
             complete,
         };
-        (locked(&self.around.listener))(report)
+        (locked(&self.context.listener))(report)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
 use crate::algorithms::Scope;
-use crate::party::locked;
+use crate::context::locked;
 use crate::sharing::Finished;
 use crate::split_point::Task;
 use crate::strand::{Cut, Strand};
@@ -34,10 +34,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if let Some(score) = self.settled(ply) {
             return Ok(score);
         }
-        if self.is_guest
-            && let Some(hand) = self.hand
+        if self.is_remote
+            && let Some(processor) = self.processor
         {
-            return self.send_away(hand, ply, window, depth, kind);
+            return self.send_away(processor, ply, window, depth, kind);
         }
         self.rules.enter(&mut self.path, ply);
         if let Some(score) = self.prune(ply)? {
@@ -106,8 +106,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Values the first move, tests the others, and values again whatever fails its test.
     pub(crate) fn search_moves(&mut self, ply: usize, stretch: Depth) -> Result<(), Cut> {
-        self.rules.open(&mut self.path, ply, Wanted::All);
-        if let Some(far) = self.around.far {
+        self.rules.begin_moves(&mut self.path, ply, Wanted::All);
+        if let Some(far) = self.context.far {
             self.ask_ahead(ply, far);
         }
         self.open_frame(ply);
@@ -131,7 +131,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         } else {
             found?;
         }
-        self.rules.close(&mut self.path, ply);
+        self.rules.end_moves(&mut self.path, ply);
         Ok(())
     }
 
@@ -239,7 +239,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let stamp = self.stamp();
         let frame = &mut self.path[ply];
         frame.reach = frame.reach.max(stamp);
-        if !frame.open && frame.tried >= self.around.opening.after[frame.kind as usize] && self.may_share(ply) {
+        if !frame.open && frame.tried >= self.context.opening.after[frame.kind as usize] && self.may_share(ply) {
             let frame = &mut self.path[ply];
             (frame.open, frame.ready) = (true, stamp);
         }
@@ -250,11 +250,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let frame = &self.path[ply];
         // Type 2, one move did not cut it off, but a shallower search thought it good enough: try one more alone.
         let hopeful = || frame.kind == Kind::Cut && frame.hit.is_some_and(|hit| hit.score > frame.window.alpha);
-        if self.around.opening.two_serial && frame.tried < 2 && hopeful() {
+        if self.context.opening.two_serial && frame.tried < 2 && hopeful() {
             return false;
         }
-        frame.depth >= self.around.opening.grain
-            && match self.around.opening.scope {
+        frame.depth >= self.context.opening.grain
+            && match self.context.opening.scope {
                 Scope::Everywhere => true,
                 Scope::Root => ply == 0,
                 Scope::LeftmostPath => frame.leftmost || self.helped_at.is_some_and(|split| ply == split + 2),
@@ -333,7 +333,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let best = frame.best;
         let bound = window.bound(best);
-        if self.around.verify {
+        if self.context.verify {
             self.verify(ply, best, bound);
         }
         self.rules.learn(&mut self.path, ply, bound);

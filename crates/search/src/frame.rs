@@ -121,8 +121,8 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
 pub struct Scored<M> {
     /// The move.
     pub mv: M,
-    /// Its rank: higher is searched earlier.
-    pub rank: i32,
+    /// Higher is searched earlier.
+    pub priority: i32,
 }
 
 /// The frames of a strand from the root to where it is, and the moves that its open frames still have to search.
@@ -133,7 +133,7 @@ pub struct Path<G: Game, R: Rules<G>> {
 }
 
 /// What of a path is needed to go on from its end: keys for repetitions, and the last frames.
-pub(crate) struct Footprint<G: Game, R: Rules<G>> {
+pub(crate) struct PathCopy<G: Game, R: Rules<G>> {
     /// Keys and moves of the frames before.
     before: Vec<(u64, Option<G::Move>)>,
     frames: Vec<Frame<G, R>>,
@@ -189,19 +189,19 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
     }
 
     /// What a helper needs of the frames down to `ply`, and of two more for what was learned about its children.
-    pub(crate) fn footprint(&self, ply: usize) -> Footprint<G, R> {
+    pub(crate) fn copy_to(&self, ply: usize) -> PathCopy<G, R> {
         let first = ply.saturating_sub(R::LOOK_BACK);
         let before = self.frames[..first].iter().map(|frame| (frame.key, frame.current)).collect();
-        Footprint { before, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
+        PathCopy { before, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
     }
 
     /// Takes over the frames of another path.
-    pub(crate) fn follow(&mut self, footprint: &Footprint<G, R>) {
-        let first = footprint.before.len();
-        for (own, &(key, current)) in self.frames.iter_mut().zip(&footprint.before) {
+    pub(crate) fn follow(&mut self, copy_to: &PathCopy<G, R>) {
+        let first = copy_to.before.len();
+        for (own, &(key, current)) in self.frames.iter_mut().zip(&copy_to.before) {
             (own.key, own.current, own.open, own.shared) = (key, current, false, false);
         }
-        for (own, other) in self.frames[first..].iter_mut().zip(&footprint.frames) {
+        for (own, other) in self.frames[first..].iter_mut().zip(&copy_to.frames) {
             let mut line = std::mem::take(&mut own.line);
             line.clear();
             let put_off = std::mem::take(&mut own.put_off);

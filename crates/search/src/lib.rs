@@ -50,21 +50,21 @@
 //! strand has a clone of the rules.
 
 pub mod algorithms;
-mod busy;
+mod context;
 mod deepen;
 mod driver;
-mod errand;
 mod frame;
 mod limits;
-mod lore;
-mod part;
-mod party;
+mod marks;
+mod move_batch;
 mod plain;
 mod probes;
 mod quiescence;
+mod remote_task;
 mod root;
 mod rules;
 mod searcher;
+mod shared_statistics;
 mod sharing;
 mod split_log;
 mod split_point;
@@ -73,15 +73,15 @@ mod tables;
 mod work;
 
 pub use deepen::{Listener, Report};
-pub use errand::{Errand, FarTable, Reply};
 pub use frame::{Frame, Kind, Path, Scored};
 pub use limits::{Limits, NoWatch, Watch};
-pub use lore::Lore;
-pub use part::Part;
+pub use move_batch::MoveBatch;
 pub use plain::Plain;
+pub use remote_task::{RemoteResult, RemoteTable, RemoteTask};
 pub use root::RootMove;
 pub use rules::{Aspiration, ProbCut, Rules, Singular, Wanted};
-pub use scheduler::{Account, Accounts, Costs, Hosts, Porter, Tables, Threads, VirtualMachine};
-pub use searcher::{Machine, Others, Outcome, Searcher, work_of_one_search};
+pub use scheduler::{Account, Accounts, Costs, Hosts, MessagePump, Tables, Threads, VirtualMachine};
+pub use searcher::{Machine, Outcome, Ranks, Searcher, work_of_one_search};
+pub use shared_statistics::SharedStatistics;
 pub use split_log::{Fate, SplitRecord};
-pub use work::{Profile as IdealProfile, Work};
+pub use work::{ParallelismProfile, Work};

@@ -26,7 +26,7 @@ impl<G: Game> Rules<G> for Plain<G::Move> {
     type Note = ();
     type Picker = Cursor;
 
-    fn open(&mut self, path: &mut Path<G, Self>, ply: usize, wanted: Wanted) {
+    fn begin_moves(&mut self, path: &mut Path<G, Self>, ply: usize, wanted: Wanted) {
         let start = path.moves.len();
         path[ply].picker = Cursor { start, next: start };
         if wanted != Wanted::All {
@@ -35,8 +35,8 @@ impl<G: Game> Rules<G> for Plain<G::Move> {
         self.buffer.clear();
         path[ply].position.moves(&mut self.buffer);
         let first = path[ply].table_move;
-        path.moves.extend(first.map(|mv| Scored { mv, rank: 0 }));
-        path.moves.extend(self.buffer.iter().filter(|&&mv| Some(mv) != first).map(|&mv| Scored { mv, rank: 0 }));
+        path.moves.extend(first.map(|mv| Scored { mv, priority: 0 }));
+        path.moves.extend(self.buffer.iter().filter(|&&mv| Some(mv) != first).map(|&mv| Scored { mv, priority: 0 }));
     }
 
     fn next(&mut self, path: &mut Path<G, Self>, ply: usize) -> Option<G::Move> {
@@ -49,7 +49,7 @@ impl<G: Game> Rules<G> for Plain<G::Move> {
         path.moves_of(ply, path[ply].picker.next).iter().map(|scored| scored.mv).collect()
     }
 
-    fn close(&mut self, path: &mut Path<G, Self>, ply: usize) {
+    fn end_moves(&mut self, path: &mut Path<G, Self>, ply: usize) {
         let start = path[ply].picker.start;
         path.moves.truncate(start);
     }

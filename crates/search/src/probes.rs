@@ -66,7 +66,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let Some(plan) = self.rules.probcut(&self.path, ply) else { return Ok(None) };
         let test = -Window::test_below(plan.beta);
         let kind = self.path[ply].kind.tested_child();
-        self.rules.open(&mut self.path, ply, Wanted::Winning(plan.gain));
+        self.rules.begin_moves(&mut self.path, ply, Wanted::Winning(plan.gain));
         let mut found = None;
         while let Some(mv) = self.rules.next(&mut self.path, ply) {
             self.play(ply, mv);
@@ -79,7 +79,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 break;
             }
         }
-        self.rules.close(&mut self.path, ply);
+        self.rules.end_moves(&mut self.path, ply);
         let Some((mv, score)) = found else { return Ok(None) };
         let eval = self.rules.stored_evaluation(&self.path[ply]);
         self.store(ply, Entry { mv: G::pack(mv), score, eval, depth: plan.depth + 1, bound: Bound::Lower, pv: false });

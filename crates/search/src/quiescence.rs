@@ -53,7 +53,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     }
 
     fn search_noisy(&mut self, ply: usize, wanted: Wanted) -> Result<(), Cut> {
-        self.rules.open(&mut self.path, ply, wanted);
+        self.rules.begin_moves(&mut self.path, ply, wanted);
         self.open_frame(ply);
         let found = self.search_noisy_alone(ply);
         self.close_frame(ply, found)

@@ -148,7 +148,7 @@ pub trait Rules<G: Game>: Clone + Send + Sync {
     }
 
     /// Begins to produce the moves of a node.
-    fn open(&mut self, path: &mut Path<G, Self>, ply: usize, wanted: Wanted);
+    fn begin_moves(&mut self, path: &mut Path<G, Self>, ply: usize, wanted: Wanted);
 
     /// The next move of a node, best first.
     fn next(&mut self, path: &mut Path<G, Self>, ply: usize) -> Option<G::Move>;
@@ -171,7 +171,7 @@ pub trait Rules<G: Game>: Clone + Send + Sync {
     fn searched_by_another(&mut self, _path: &mut Path<G, Self>, _ply: usize, _mv: G::Move) {}
 
     /// The node is done with its moves.
-    fn close(&mut self, path: &mut Path<G, Self>, ply: usize);
+    fn end_moves(&mut self, path: &mut Path<G, Self>, ply: usize);
 
     /// Must the move not be searched at all?
     fn skips(&mut self, _path: &mut Path<G, Self>, _ply: usize, _mv: G::Move) -> bool {

@@ -1,18 +1,18 @@
 //! The searcher: a search with its rules, its table, its machine and its algorithm.
 
 use crate::algorithms::{Algorithm, Together};
-use crate::busy::{Busy, Use};
+use crate::context::{Opening, SearchContext, StrandState, Tally, locked};
 use crate::deepen::Listener;
-use crate::errand::{Errand, FarTable, Reply};
-use crate::party::{Body, Opening, Party, Tally, locked};
+use crate::marks::{SearchMarks, Use};
+use crate::remote_task::{RemoteResult, RemoteTable, RemoteTask};
 use crate::root::{Root, RootMove};
 use crate::split_log::SplitRecord;
-use crate::strand::{HandleIn, Strand};
+use crate::strand::{ControlIn, Strand};
 use crate::tables::TableMap;
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};
-use scheduler::{Accounts, Application, Porter, Threads, VirtualMachine};
+use scheduler::{Accounts, Application, MessagePump, Threads, VirtualMachine};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,12 +65,12 @@ pub enum Machine {
 }
 
 /// The other machines, where this one is one of several that search together.
-pub struct Others<'a> {
-    /// Carries work between this machine and the others.
-    pub porter: &'a mut dyn Porter<Errand, Reply>,
+pub struct Ranks<'a> {
+    /// Carries work between this machine and the ranks.
+    pub messages: &'a mut dyn MessagePump<RemoteTask, RemoteResult>,
     /// The part of the transposition table that lies on other machines, if the table is distributed.
-    pub far: Option<&'a dyn FarTable>,
-    /// Does the search begin on this machine? On all others it is to be run with the same position and history.
+    pub table: Option<&'a dyn RemoteTable>,
+    /// Does the search begin on this machine? On all ranks it is to be run with the same position and history.
     pub leads: bool,
 }
 
@@ -150,7 +150,7 @@ impl<R> Searcher<R> {
         limits: &'a Limits<G::Move>,
         watch: &'a dyn Watch,
         listener: &'a mut Listener<'a, G::Move>,
-        others: Option<Others<'a>>,
+        ranks: Option<Ranks<'a>>,
     ) -> Outcome<G::Move>
     where
         R: Rules<G>,
@@ -161,17 +161,17 @@ impl<R> Searcher<R> {
             moves.retain(|mv| limits.only.contains(mv));
         }
         self.rules.new_search();
-        let machine = match (&self.machine, &others) {
+        let machine = match (&self.machine, &ranks) {
             (machine @ Machine::Threads(_), _) | (machine, None) => machine.clone(),
             (_, Some(_)) => Machine::Threads(Threads::new(1)),
         };
-        let party = Party {
+        let context = SearchContext {
             table: self.table.as_deref(),
-            far: others.as_ref().and_then(|others| others.far),
-            leads: others.as_ref().is_none_or(|others| others.leads),
+            far: ranks.as_ref().and_then(|ranks| ranks.table),
+            leads: ranks.as_ref().is_none_or(|ranks| ranks.leads),
             watch,
             algorithm: &*self.algorithm,
-            busy: marks_for(&*self.algorithm).map(Busy::new),
+            marks: marks_for(&*self.algorithm).map(SearchMarks::new),
             verify: self.verify,
             tables: TableMap::of(&machine, self.algorithm.switches().own_tables),
             opening: Opening::of(&*self.algorithm, machine.grain()),
@@ -187,18 +187,19 @@ impl<R> Searcher<R> {
             log: self.log_splits.then(Mutex::default),
         };
         let accounts = match &machine {
-            Machine::Alone => alone(&party),
-            Machine::Threads(machine) => match others {
-                Some(Others { porter, .. }) => machine.run_with(&party, Some(&mut *porter)),
-                None => machine.run(&party),
+            Machine::Alone => alone(&context),
+            Machine::Threads(machine) => match ranks {
+                Some(Ranks { messages, .. }) => machine.run_with(&context, Some(&mut *messages)),
+                None => machine.run(&context),
             },
-            Machine::Virtual(machine) => machine.run(&party),
+            Machine::Virtual(machine) => machine.run(&context),
         };
-        let depth = *locked(&party.depth);
-        let moves = std::mem::take(&mut locked(&party.root).moves);
-        let mut work = party.work.into_inner().unwrap_or_else(PoisonError::into_inner);
-        work.nodes += party.tally.elsewhere.load(Ordering::Relaxed);
-        let splits = party.log.map(|log| log.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default();
+        let depth = *locked(&context.depth);
+        let moves = std::mem::take(&mut locked(&context.root).moves);
+        let mut work = context.work.into_inner().unwrap_or_else(PoisonError::into_inner);
+        work.nodes += context.tally.elsewhere.load(Ordering::Relaxed);
+        let splits =
+            context.log.map(|log| log.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default();
         Outcome { moves, depth, nodes: work.nodes, work, accounts, splits }
     }
 }
@@ -211,14 +212,14 @@ fn marks_for(algorithm: &dyn Algorithm) -> Option<Use> {
 }
 
 /// One strand, on the stack of whoever called.
-fn alone<G: Game, R: Rules<G>>(party: &Party<'_, G, R>) -> Accounts {
-    let handle = HandleIn::<G, R>::default();
-    let mut body: Body<G, R> = party.body();
-    let mut strand = Strand::new(party, None, &handle, &mut body, Arc::clone(&party.root));
+fn alone<G: Game, R: Rules<G>>(context: &SearchContext<'_, G, R>) -> Accounts {
+    let control = ControlIn::<G, R>::default();
+    let mut strand_state: StrandState<G, R> = context.new_strand_state();
+    let mut strand = Strand::new(context, None, &control, &mut strand_state, Arc::clone(&context.root));
     strand.run_to_end();
-    let kit = strand.end();
-    body.kit = Some(kit);
-    party.retire(body);
+    let path_and_rules = strand.end();
+    strand_state.path_and_rules = Some(path_and_rules);
+    context.retire(strand_state);
     Accounts::default()
 }
 
@@ -241,13 +242,13 @@ pub(crate) fn on_strand<G: Game, T>(
     act: impl FnOnce(&mut Strand<'_, '_, G, crate::Plain<G::Move>>) -> T,
 ) -> T {
     let mut deaf = |_: crate::Report<'_, G::Move>| ControlFlow::Continue(());
-    let party = Party {
+    let context = SearchContext {
         table: None,
         far: None,
         leads: true,
         watch: &NoWatch,
         algorithm: &crate::algorithms::Jamboree,
-        busy: None,
+        marks: None,
         verify: false,
         tables: TableMap::ONE,
         opening: Opening::of(&crate::algorithms::Jamboree, 0),
@@ -262,7 +263,7 @@ pub(crate) fn on_strand<G: Game, T>(
         work: Mutex::new(Work::default()),
         log: None,
     };
-    let handle = HandleIn::<G, crate::Plain<G::Move>>::default();
-    let mut body = party.body();
-    act(&mut Strand::new(&party, None, &handle, &mut body, Arc::clone(&party.root)))
+    let control = ControlIn::<G, crate::Plain<G::Move>>::default();
+    let mut strand_state = context.new_strand_state();
+    act(&mut Strand::new(&context, None, &control, &mut strand_state, Arc::clone(&context.root)))
 }

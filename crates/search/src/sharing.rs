@@ -1,14 +1,14 @@
 //! Split points: how a frame is shared, how strands take its moves and report them, and how its owner goes on.
 
 use crate::Rules;
-use crate::algorithms::{Valuing, View};
-use crate::frame::Footprint;
-use crate::party::Party;
+use crate::algorithms::{FrameView, Valuing};
+use crate::context::SearchContext;
+use crate::frame::PathCopy;
 use crate::root::Root;
-use crate::split_point::{Open, Task};
+use crate::split_point::{SplitState, Task};
 use crate::strand::{Cut, Strand};
 use game::{Depth, Game, Score};
-use scheduler::{Hand, Request, SplitOf};
+use scheduler::{ProcessorContext, SplitPointOf, WorkRequest};
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex};
 const PATIENCE: u32 = 8;
 
 /// What a helper needs to start at a split point: the path that leads there.
-pub(crate) struct Seed<G: Game, R: Rules<G>> {
-    path: Footprint<G, R>,
+pub(crate) struct SplitPath<G: Game, R: Rules<G>> {
+    path: PathCopy<G, R>,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
     /// The processor that shared the frame: the split point lies on its host.
     home: usize,
@@ -37,9 +37,9 @@ pub(crate) struct Finished<M> {
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// What algorithms may know about a frame.
     #[inline]
-    pub(crate) fn view(&self, ply: usize) -> View {
+    pub(crate) fn view(&self, ply: usize) -> FrameView {
         let frame = &self.path[ply];
-        View {
+        FrameView {
             ply,
             kind: frame.kind,
             tried: frame.tried,
@@ -50,32 +50,37 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Answers somebody who asks for work while this strand is at `ply`. False if there is nothing to give now, but perhaps
     /// soon.
-    pub(crate) fn answer(&mut self, hand: &Hand<'_, Party<'a, G, R>>, request: Request, ply: usize) -> bool {
-        let deafness = self.around.algorithm.deafness();
+    pub(crate) fn answer(
+        &mut self,
+        processor: &ProcessorContext<'_, SearchContext<'a, G, R>>,
+        request: WorkRequest,
+        ply: usize,
+    ) -> bool {
+        let deafness = self.context.algorithm.deafness();
         let is_deaf = self.nodes < self.deaf_until;
         let split = if is_deaf { None } else { self.choose_split(ply, &request) };
         if split.is_none() && deafness > 0 {
             self.deaf_until = if is_deaf { self.deaf_until } else { self.nodes + deafness };
         } else if split.is_none() && request.delays < PATIENCE {
-            hand.put_off(request);
+            processor.put_off(request);
             return false;
         }
-        hand.answer(request, split.as_ref());
+        processor.answer(request, split.as_ref());
         true
     }
 
     /// The best of the frames above `ply` that may be shared and suit the request, shared.
-    fn choose_split(&mut self, ply: usize, request: &Request) -> Option<SplitOf<Party<'a, G, R>>> {
+    fn choose_split(&mut self, ply: usize, request: &WorkRequest) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
         let mut views = std::mem::take(&mut self.views);
         views.clear();
         views.extend((0..ply).map(|ply| self.view(ply)));
-        self.around.algorithm.settle_types(&mut views);
+        self.context.algorithm.settle_types(&mut views);
         let mut ranked = std::mem::take(&mut self.ranked);
         ranked.clear();
         for view in views.iter().skip(request.floor) {
             let frame = &self.path[view.ply];
             if frame.open && frame.depth >= request.grain {
-                ranked.extend(self.around.algorithm.rank(view).map(|rank| (rank, view.ply)));
+                ranked.extend(self.context.algorithm.priority(view).map(|rank| (rank, view.ply)));
             }
         }
         ranked.sort_by_key(|&(rank, _)| Reverse(rank));
@@ -85,13 +90,13 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// A frame as a split point, if there is something left to do there, about so many nodes for whoever takes half of it.
-    fn offer(&mut self, ply: usize, least: u64) -> Option<SplitOf<Party<'a, G, R>>> {
+    fn offer(&mut self, ply: usize, least: u64) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
         let frame = &self.path[ply];
         let is_enough = |moves: usize, index: usize| {
             least == 0 || self.rules.expected_nodes(frame, moves.div_ceil(2), index) >= least as f64
         };
         if frame.shared {
-            let valuing = self.around.algorithm.valuing();
+            let valuing = self.context.algorithm.valuing();
             let split = self.split_at(ply)?;
             let suits = split.with(|at| {
                 let (moves, index) = at.state.left();
@@ -115,7 +120,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         Some(self.share(ply, moves))
     }
 
-    fn split_at(&self, ply: usize) -> Option<&SplitOf<Party<'a, G, R>>> {
+    fn split_at(&self, ply: usize) -> Option<&SplitPointOf<SearchContext<'a, G, R>>> {
         self.shared.iter().find(|split| split.ply == ply)
     }
 
@@ -123,41 +128,41 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if ply > 0 {
             return self.rules.moves_left(&self.path, ply);
         }
-        let root = crate::party::locked(&self.root);
+        let root = crate::context::locked(&self.root);
         root.moves[root.settled + self.path[0].tried..].iter().map(|root| root.mv).collect()
     }
 
     /// Turns a frame into a split point, while a move of it is searched.
-    fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitOf<Party<'a, G, R>> {
+    fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitPointOf<SearchContext<'a, G, R>> {
         let frame = &mut self.path[ply];
         let Some(mv) = frame.current else { unreachable!("a frame is shared while a move of it is searched") };
         let (index, alpha) = (frame.tried - 1, frame.window.alpha);
         let in_hand = if frame.valuing { Task::Value { mv, index, alpha } } else { Task::Test { mv, index } };
-        self.set_up(ply, Open { in_hand: vec![in_hand], ..Open::new(&self.path[ply], moves) })
+        self.set_up(ply, SplitState { in_hand: vec![in_hand], ..SplitState::new(&self.path[ply], moves) })
     }
 
     /// Makes a split point of a frame.
-    pub(crate) fn set_up(&mut self, ply: usize, open: Open<G::Move>) -> SplitOf<Party<'a, G, R>> {
-        let open = Open { record: self.log_share(ply, open.moves.len()), ..open };
+    pub(crate) fn set_up(&mut self, ply: usize, open: SplitState<G::Move>) -> SplitPointOf<SearchContext<'a, G, R>> {
+        let open = SplitState { record: self.log_share(ply, open.moves.len()), ..open };
         self.path[ply].shared = true;
-        let Some(hand) = self.hand else { unreachable!("only a processor's strand is asked") };
-        let seed = Seed { path: self.path.footprint(ply), root: Arc::clone(&self.root), home: hand.processor() };
-        let split = hand.share(ply, seed, open);
+        let Some(processor) = self.processor else { unreachable!("only a processor's strand is asked") };
+        let seed = SplitPath { path: self.path.copy_to(ply), root: Arc::clone(&self.root), home: processor.index() };
+        let split = processor.share(ply, seed, open);
         let place = self.shared.partition_point(|other| other.ply < ply);
         self.shared.insert(place, Arc::clone(&split));
         split
     }
 
     /// A helper's life: the path is taken over, moves are searched until there are none.
-    pub(crate) fn help(&mut self, split: &SplitOf<Party<'a, G, R>>) {
-        self.path.follow(&split.seed.path);
-        self.is_helper = true;
+    pub(crate) fn help(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        self.path.follow(&split.path.path);
+        self.helps_at = Some(split.ply);
         // Whoever asks a helper may come to the split point as well.
         (self.path[split.ply].open, self.path[split.ply].shared) = (true, true);
         self.shared.push(Arc::clone(split));
         self.cross(split);
         // A cut says that nobody wants the rest any more.
-        let _ = if self.is_guest { self.give_away(split) } else { self.work_at(split) };
+        let _ = if self.is_remote { self.give_away(split) } else { self.work_at(split) };
         let effort = self.effort();
         split.with(|at| at.state.help += effort);
         self.log_help(split, effort);
@@ -179,7 +184,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         };
         loop {
             // A frame shared while a cut came by from above may have been missed by it: so look, before waiting.
-            let useless = self.around.tally.is_stopped() || self.handle.keep() <= ply;
+            let useless = self.context.tally.is_stopped() || self.control.keep() <= ply;
             if useless {
                 self.log_end(&split, false);
                 split.abandon();
@@ -190,7 +195,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.wait(&split);
             }
             // A machine that had a move of this node may have been lost.
-            let valuing = self.around.algorithm.valuing();
+            let valuing = self.context.algorithm.valuing();
             if done.is_err() || split.with(|at| at.over || !at.state.has_task(valuing)) {
                 break;
             }
@@ -214,7 +219,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         });
         self.log_end(&split, closed.is_some());
         let Some((line, helped_with, help, end, window, best, best_move, tried)) = closed else { return Err(Cut) };
-        if self.around.tally.is_stopped() {
+        if self.context.tally.is_stopped() {
             return Err(Cut);
         }
         for mv in helped_with {
@@ -231,14 +236,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         Ok(())
     }
 
-    fn wait(&mut self, split: &SplitOf<Party<'a, G, R>>) {
-        let Some(hand) = self.hand else { return };
+    fn wait(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        let Some(processor) = self.processor else { return };
         self.tell();
-        hand.wait(split);
-        self.moved_to(hand.processor());
+        processor.wait(split);
+        self.moved_to(processor.index());
     }
 
-    pub(crate) fn work_at(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
+    pub(crate) fn work_at(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Result<(), Cut> {
         while let Some((task, recalls)) = self.take(split).or_else(|| self.gather(split)) {
             self.cross(split);
             self.attempt(split, task, recalls)?;
@@ -247,17 +252,18 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Something is told to a split point, or comes from there: that takes time if it lies on another host.
-    pub(crate) fn cross(&self, split: &SplitOf<Party<'a, G, R>>) {
-        if let Some(hand) = self.hand {
-            hand.cross(split.seed.home);
+    pub(crate) fn cross(&self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        if let Some(processor) = self.processor {
+            processor.cross(split.path.home);
         }
     }
 
     /// Takes the next piece of work at a split point.
-    pub(crate) fn take(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
+    pub(crate) fn take(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
         let ply = split.ply;
-        let valuing = self.around.algorithm.valuing();
-        let backwards = self.is_helper && self.around.algorithm.switches().last_first;
+        let valuing = self.context.algorithm.valuing();
+        let is_helper = self.helps_at == Some(ply);
+        let backwards = is_helper && self.context.algorithm.switches().last_first;
         split.with(|at| {
             if at.over || at.state.gathered {
                 return None;
@@ -296,7 +302,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.path[ply].tried = open.tried;
                 let task = Task::Test { mv, index };
                 open.in_hand.push(task);
-                if self.is_helper {
+                if is_helper {
                     open.helped_with.push(mv);
                 }
                 return Some((task, open.recalls));
@@ -307,9 +313,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// There is nothing left to take, but others are still busy: where the algorithm says so everyone stops, and the
     /// first of the unfinished moves is searched with everybody's help, two plies further down (EPVS).
-    fn gather(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
+    fn gather(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
         let ply = split.ply;
-        if !self.around.algorithm.gathers() || self.path[ply].depth <= self.around.opening.grain + 2 {
+        if !self.context.algorithm.gathers() || self.path[ply].depth <= self.context.opening.grain + 2 {
             return None;
         }
         let gathered = split.with(|at| {
@@ -320,28 +326,27 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 (task, at.state.recalls)
             })
         })?;
-        let Some(hand) = self.hand else { unreachable!("only a processor's strand shares") };
-        split.recall(hand.handle());
+        let Some(processor) = self.processor else { unreachable!("only a processor's strand shares") };
+        split.recall(processor.control());
         Some(gathered)
     }
 
     /// After a cut: was it only a recall, so that the strand may go on at the split point?
-    fn is_recalled(&mut self, split: &SplitOf<Party<'a, G, R>>) -> bool {
-        let Some(hand) = self.hand else { return false };
-        if !self.around.algorithm.gathers() || self.around.tally.is_stopped() || !split.forgive(hand.handle()) {
+    fn is_recalled(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> bool {
+        let Some(processor) = self.processor else { return false };
+        if !self.context.algorithm.gathers() || self.context.tally.is_stopped() || !split.forgive(processor.control()) {
             return false;
         }
-        let is_guest = self.is_helper && Arc::ptr_eq(&self.shared[0], split);
-        let extent = if is_guest { 0 } else { self.path[split.ply].extent };
+        let extent = if self.helps_at == Some(split.ply) { 0 } else { self.path[split.ply].extent };
         self.path.moves.truncate(extent);
         true
     }
 
     /// After a cut: is it only that the machine is lost that this guest stands for? Then somebody else has to do its work.
-    pub(crate) fn is_let_down(&self, split: &SplitOf<Party<'a, G, R>>) -> bool {
-        self.is_guest
-            && !self.around.tally.is_stopped()
-            && self.handle.keep() == usize::MAX
+    pub(crate) fn is_let_down(&self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> bool {
+        self.is_remote
+            && !self.context.tally.is_stopped()
+            && self.control.keep() == usize::MAX
             && !split.with(|at| at.over)
     }
 
@@ -353,7 +358,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Brings this strand's copy of the frame up to date.
-    pub(crate) fn refresh(&mut self, ply: usize, open: &Open<G::Move>) {
+    pub(crate) fn refresh(&mut self, ply: usize, open: &SplitState<G::Move>) {
         let frame = &mut self.path[ply];
         (frame.window, frame.best, frame.tried) = (open.window, open.best, open.tried);
         (frame.ready, frame.reach) = (open.ready, open.reach);
@@ -362,7 +367,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Does a piece of work and reports it.
     pub(crate) fn attempt(
         &mut self,
-        split: &SplitOf<Party<'a, G, R>>,
+        split: &SplitPointOf<SearchContext<'a, G, R>>,
         task: Task<G::Move>,
         recalls: u32,
     ) -> Result<(), Cut> {
@@ -371,7 +376,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let alpha = self.path[ply].window.alpha;
         let (mv, index) = (task.mv(), task.index());
         let outer = self.helped_at;
-        let helped = self.around.algorithm.gathers() && split.with(|at| at.state.gathered);
+        let helped = self.context.algorithm.gathers() && split.with(|at| at.state.gathered);
         self.helped_at = helped.then_some(ply);
         self.play(ply, mv);
         let depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
@@ -430,13 +435,17 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Reports what was found out about a move. If it has to be valued by its finder, that is done too.
-    pub(crate) fn settle(&mut self, split: &SplitOf<Party<'a, G, R>>, finished: Finished<G::Move>) -> Result<(), Cut> {
+    pub(crate) fn settle(
+        &mut self,
+        split: &SplitPointOf<SearchContext<'a, G, R>>,
+        finished: Finished<G::Move>,
+    ) -> Result<(), Cut> {
         self.cross(split);
         let Finished { task, alpha, score, effort, recalls } = finished;
         let (mv, index, is_test) = (task.mv(), task.index(), task.is_test());
         let ply = split.ply;
         let stamp = self.stamp();
-        let valuing = self.around.algorithm.valuing();
+        let valuing = self.context.algorithm.valuing();
         let deep = self.path[ply].depth > 0;
         let mut again = None;
         let mut cut_off = 0;

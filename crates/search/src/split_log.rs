@@ -2,11 +2,11 @@
 //!
 //! Only written where a frame is shared, helped at or closed; a search without a log pays nothing at its nodes.
 
-use crate::party::{Party, locked};
+use crate::context::{SearchContext, locked};
 use crate::strand::Strand;
 use crate::{Kind, Rules};
 use game::{Depth, Game};
-use scheduler::{Hand, SplitOf};
+use scheduler::{ProcessorContext, SplitPointOf};
 use std::sync::Mutex;
 
 /// What became of a split point.
@@ -57,7 +57,7 @@ pub(crate) type SplitLog<M> = Mutex<Vec<SplitRecord<M>>>;
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A frame is about to be shared; its place in the log.
     pub(crate) fn log_share(&self, ply: usize, moves: usize) -> Option<usize> {
-        let log = self.around.log.as_ref()?;
+        let log = self.context.log.as_ref()?;
         let above = self.shared.iter().rfind(|split| split.ply < ply);
         let parent = above.and_then(|split| split.with(|at| at.state.record));
         let from = above.map_or(0, |split| split.ply);
@@ -70,8 +70,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             depth: frame.depth,
             kind: frame.kind,
             moves,
-            processor: self.hand.map_or(0, Hand::processor),
-            start: self.hand.map_or(0, Hand::now),
+            processor: self.processor.map_or(0, ProcessorContext::index),
+            start: self.processor.map_or(0, ProcessorContext::now),
             end: 0,
             helpers: 0,
             help: 0,
@@ -81,7 +81,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// A helper has left a split point.
-    pub(crate) fn log_help(&self, split: &SplitOf<Party<'a, G, R>>, effort: u64) {
+    pub(crate) fn log_help(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, effort: u64) {
         self.log_at(split, |record| {
             record.helpers += 1;
             record.help += effort;
@@ -89,13 +89,13 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// The owner of a split point goes on; its result counts, or not.
-    pub(crate) fn log_end(&self, split: &SplitOf<Party<'a, G, R>>, counts: bool) {
-        if self.around.log.is_none() {
+    pub(crate) fn log_end(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, counts: bool) {
+        if self.context.log.is_none() {
             return;
         }
         let is_cut = split.with(|at| at.state.cutter.is_some());
         self.log_at(split, |record| {
-            record.end = self.hand.map_or(0, Hand::now);
+            record.end = self.processor.map_or(0, ProcessorContext::now);
             record.fate = match (counts, is_cut) {
                 (false, _) => Fate::Abandoned,
                 (true, true) => Fate::Cut,
@@ -104,8 +104,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         });
     }
 
-    fn log_at(&self, split: &SplitOf<Party<'a, G, R>>, act: impl Fn(&mut SplitRecord<G::Move>)) {
-        let Some(log) = &self.around.log else { return };
+    fn log_at(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, act: impl Fn(&mut SplitRecord<G::Move>)) {
+        let Some(log) = &self.context.log else { return };
         if let Some(place) = split.with(|at| at.state.record) {
             locked(log).get_mut(place).into_iter().for_each(act);
         }

@@ -38,7 +38,7 @@ pub(crate) struct Left<M> {
 }
 
 /// What changes at a split point.
-pub(crate) struct Open<M> {
+pub(crate) struct SplitState<M> {
     /// Moves nobody has taken yet; from `next` on.
     pub(crate) moves: Vec<Left<M>>,
     pub(crate) next: usize,
@@ -74,10 +74,10 @@ pub(crate) struct Open<M> {
     pub(crate) record: Option<usize>,
 }
 
-impl<M: Copy> Open<M> {
+impl<M: Copy> SplitState<M> {
     /// These moves of a frame, and nobody has taken one yet.
-    pub(crate) fn new<G: Game<Move = M>, R: Rules<G>>(frame: &Frame<G, R>, moves: Vec<M>) -> Open<M> {
-        Open {
+    pub(crate) fn new<G: Game<Move = M>, R: Rules<G>>(frame: &Frame<G, R>, moves: Vec<M>) -> SplitState<M> {
+        SplitState {
             moves: moves.into_iter().map(|mv| Left { mv, index: None }).collect(),
             next: 0,
             tried: frame.tried,

@@ -1,14 +1,14 @@
 //! A strand: one sequential line of control of a search, with its own frames and its own rules.
 
-use crate::algorithms::View;
-use crate::party::{Body, Party};
+use crate::algorithms::FrameView;
+use crate::context::{SearchContext, StrandState};
 use crate::root::Root;
-use crate::sharing::Seed;
-use crate::split_point::Open;
-use crate::work::{Profile, Work};
+use crate::sharing::SplitPath;
+use crate::split_point::SplitState;
+use crate::work::{ParallelismProfile, Work};
 use crate::{Path, Rules};
 use game::{Game, MAX_PLY, Score};
-use scheduler::{Bell, Hand, Handle, SplitOf, Vessel};
+use scheduler::{Doorbell, ProcessorContext, SplitPointOf, StrandControl, SuspendedStrand};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use table::Entry;
@@ -18,7 +18,8 @@ use table::Entry;
 pub(crate) struct Cut;
 
 /// What others may touch of a strand of this search.
-pub(crate) type HandleIn<'a, G, R> = Handle<Seed<G, R>, Open<<G as Game>::Move>, Vessel<Party<'a, G, R>>>;
+pub(crate) type ControlIn<'a, G, R> =
+    StrandControl<SplitPath<G, R>, SplitState<<G as Game>::Move>, SuspendedStrand<SearchContext<'a, G, R>>>;
 
 /// Nodes between two looks at the clock: well under a millisecond.
 const WATCH_INTERVAL: u64 = 1024;
@@ -28,28 +29,29 @@ const DELAY: u64 = 4;
 
 /// One sequential line of control of a search.
 pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
-    pub(crate) around: &'s Party<'a, G, R>,
+    pub(crate) context: &'s SearchContext<'a, G, R>,
     /// The processor it runs on; none where the search runs without a scheduler.
-    pub(crate) hand: Option<&'s Hand<'s, Party<'a, G, R>>>,
-    pub(crate) handle: &'s HandleIn<'a, G, R>,
+    pub(crate) processor: Option<&'s ProcessorContext<'s, SearchContext<'a, G, R>>>,
+    pub(crate) control: &'s ControlIn<'a, G, R>,
     pub(crate) rules: R,
     pub(crate) path: Path<G, R>,
     pub(crate) work: &'s mut Work,
-    profile: &'s mut Profile,
+    profile: &'s mut ParallelismProfile,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
     /// Its own frames that are shared, from the root down.
-    pub(crate) shared: Vec<SplitOf<Party<'a, G, R>>>,
-    pub(crate) is_helper: bool,
+    pub(crate) shared: Vec<SplitPointOf<SearchContext<'a, G, R>>>,
+    /// The ply of the split point that it helps at, if it was started to help. Split points of its own lie deeper.
+    pub(crate) helps_at: Option<usize>,
     /// Does it stand for a processor of another machine, which does its work?
-    pub(crate) is_guest: bool,
+    pub(crate) is_remote: bool,
     /// It looks up when this is rung.
-    bell: Bell,
+    bell: Doorbell,
     /// The ply of the split point whose members have been gathered to help this strand.
     pub(crate) helped_at: Option<usize>,
     /// Until then nobody is listened to who asks for work.
     pub(crate) deaf_until: u64,
     /// Room for the views of the path's frames, and for those that may be shared.
-    pub(crate) views: Vec<View>,
+    pub(crate) views: Vec<FrameView>,
     pub(crate) ranked: Vec<(i64, usize)>,
     /// Makes the keys of this processor's table entries different from those of all others, where each has its own table.
     salt: u64,
@@ -69,33 +71,34 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
 
 impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn new(
-        around: &'s Party<'a, G, R>,
-        hand: Option<&'s Hand<'s, Party<'a, G, R>>>,
-        handle: &'s HandleIn<'a, G, R>,
-        body: &'s mut Body<G, R>,
+        context: &'s SearchContext<'a, G, R>,
+        processor: Option<&'s ProcessorContext<'s, SearchContext<'a, G, R>>>,
+        control: &'s ControlIn<'a, G, R>,
+        strand_state: &'s mut StrandState<G, R>,
         root: Arc<Mutex<Root<G::Move>>>,
     ) -> Self {
-        let Body { kit, work, profile } = body;
-        let (mut path, rules) = kit.take().unwrap_or_else(|| unreachable!("a body has one strand at a time"));
+        let StrandState { path_and_rules, work, profile } = strand_state;
+        let (mut path, rules) =
+            path_and_rules.take().unwrap_or_else(|| unreachable!("a strand_state has one strand at a time"));
         path.moves.clear();
         Strand {
-            around,
-            hand,
-            handle,
+            context,
+            processor,
+            control,
             rules,
             path,
             work,
             profile,
             root,
             shared: Vec::new(),
-            is_helper: false,
-            is_guest: hand.is_some_and(Hand::is_guest),
-            bell: hand.map_or_else(Bell::silent, Hand::bell),
+            helps_at: None,
+            is_remote: processor.is_some_and(ProcessorContext::is_remote),
+            bell: processor.map_or_else(Doorbell::silent, ProcessorContext::bell),
             helped_at: None,
             deaf_until: 0,
             views: Vec::new(),
             ranked: Vec::new(),
-            salt: hand.map_or(0, |hand| around.salt(hand.processor())),
+            salt: processor.map_or(0, |processor| context.salt(processor.index())),
             nodes: 0,
             helped: 0,
             known_hits: 0,
@@ -110,7 +113,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Counts a node, and looks up where something may have happened.
     #[inline]
     pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
-        if self.nodes >= self.handle.look_up_at() || self.bell.is_rung() {
+        if self.nodes >= self.control.look_up_at() || self.bell.is_rung() {
             self.look_up(ply)?;
         }
         self.nodes += 1;
@@ -122,26 +125,27 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[cold]
     fn look_up(&mut self, ply: usize) -> Result<(), Cut> {
         self.tell();
-        let tally = &self.around.tally;
+        let tally = &self.context.tally;
         let total = tally.nodes.load(Ordering::Relaxed);
-        let limit = self.around.limits.nodes;
+        let limit = self.context.limits.nodes;
         if total >= limit || self.is_time_up() {
             tally.stopped.store(true, Ordering::Relaxed);
-            if let Some(hand) = self.hand {
-                hand.poke_all();
+            if let Some(processor) = self.processor {
+                processor.poke_all();
             }
         }
-        let interval = self.hand.map_or(WATCH_INTERVAL, Hand::interval).min(limit.saturating_sub(total));
-        self.handle.next_look(self.nodes + interval);
-        if tally.is_stopped() || self.handle.keep() <= ply {
+        let interval =
+            self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
+        self.control.next_look(self.nodes + interval);
+        if tally.is_stopped() || self.control.keep() <= ply {
             // Whoever asks for work is heard at the next node, wherever the strand goes on.
-            self.handle.poke();
+            self.control.poke();
             return Err(Cut);
         }
-        if let Some(hand) = self.hand {
-            while let Some(request) = hand.request() {
-                if !self.answer(hand, request, ply) {
-                    self.handle.next_look(self.nodes + interval.min(DELAY));
+        if let Some(processor) = self.processor {
+            while let Some(request) = processor.request() {
+                if !self.answer(processor, request, ply) {
+                    self.control.next_look(self.nodes + interval.min(DELAY));
                     break;
                 }
             }
@@ -151,8 +155,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
 
     /// Lets a node's time go by, waiting for another strand.
     pub(crate) fn linger(&mut self, ply: usize) -> Result<(), Cut> {
-        if let Some(hand) = self.hand {
-            hand.linger();
+        if let Some(processor) = self.processor {
+            processor.linger();
         }
         self.look_up(ply)
     }
@@ -162,30 +166,30 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             return false;
         }
         self.next_watch = self.nodes + WATCH_INTERVAL;
-        self.around.watch.expired()
+        self.context.watch.expired()
     }
 
     /// Tells of the nodes searched since the last time. On a virtual machine others may run now.
     pub(crate) fn tell(&mut self) {
         let fresh = self.nodes - self.counted;
         self.counted = self.nodes;
-        let tally = &self.around.tally;
+        let tally = &self.context.tally;
         tally.nodes.fetch_add(fresh, Ordering::Relaxed);
         tally.reach.fetch_max(self.reach, Ordering::Relaxed);
-        if let Some(hand) = self.hand {
-            hand.tick(fresh);
+        if let Some(processor) = self.processor {
+            processor.tick(fresh);
         }
     }
 
     /// The strand goes on on this processor.
     pub(crate) fn moved_to(&mut self, processor: usize) {
-        self.salt = self.around.salt(processor);
+        self.salt = self.context.salt(processor);
     }
 
     /// The strand ends; what its body is made of.
     pub(crate) fn end(mut self) -> (Path<G, R>, R) {
         self.tell();
-        self.around.tally.known_hits.fetch_add(self.known_hits, Ordering::Relaxed);
+        self.context.tally.known_hits.fetch_add(self.known_hits, Ordering::Relaxed);
         self.work.nodes += self.nodes;
         self.leap(self.stamp());
         (self.path, self.rules)
@@ -230,7 +234,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[inline]
     fn repeats(&self, ply: usize) -> bool {
         let frame = &self.path[ply];
-        let history = self.around.history;
+        let history = self.context.history;
         let most = frame.position.reversible_plies().min(ply + history.len());
         let mut times_before_root = 0;
         for back in (4..=most).step_by(2) {
@@ -253,8 +257,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn probe(&mut self, ply: usize) {
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
-        frame.hit = self.around.table.and_then(|table| table.probe(key));
-        if frame.depth >= self.around.tables.common {
+        frame.hit = self.context.table.and_then(|table| table.probe(key));
+        if frame.depth >= self.context.tables.common {
             self.probe_common(ply);
         }
         let frame = &mut self.path[ply];
@@ -270,11 +274,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[cold]
     fn probe_common(&mut self, ply: usize) {
         let key = self.path[ply].key;
-        if let (Some(hand), Some(home)) = (self.hand, self.around.tables.home(key)) {
-            hand.cross(home);
-            hand.cross(home);
+        if let (Some(processor), Some(home)) = (self.processor, self.context.tables.home(key)) {
+            processor.cross(home);
+            processor.cross(home);
         }
-        let common = self.around.table.and_then(|table| table.probe(key));
+        let common = self.context.table.and_then(|table| table.probe(key));
         let frame = &mut self.path[ply];
         frame.hit = common.or(frame.hit);
     }
@@ -282,14 +286,14 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Stores what was found out about the node.
     #[inline]
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
-        if let Some(table) = self.around.table {
+        if let Some(table) = self.context.table {
             self.work.stores += 1;
             let entry = Entry { score: entry.score.to_node(ply), ..entry };
             table.store(self.path[ply].key ^ self.salt, entry);
-            if entry.depth >= self.around.tables.common {
+            if entry.depth >= self.context.tables.common {
                 table.store(self.path[ply].key, entry);
             }
-            if let Some(far) = self.around.far
+            if let Some(far) = self.context.far
                 && entry.depth >= far.depth()
             {
                 far.tell(self.path[ply].key, entry);
@@ -301,7 +305,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[inline]
     pub(crate) fn play(&mut self, ply: usize, mv: G::Move) {
         self.path.play(ply, mv);
-        if let Some(table) = self.around.table {
+        if let Some(table) = self.context.table {
             table.prefetch(self.path[ply + 1].key ^ self.salt);
         }
     }

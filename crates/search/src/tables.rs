@@ -30,11 +30,11 @@ impl TableMap {
         let Machine::Virtual(machine) = machine else { return TableMap::ONE };
         let (hosts, each) = (&machine.hosts, machine.hosts.processors_each(machine.processors));
         match hosts.tables {
-            _ if hosts.ranks <= 1 => TableMap::ONE,
+            _ if hosts.count <= 1 => TableMap::ONE,
             Tables::Shared => TableMap::ONE,
             Tables::Local => TableMap { each: Some(each), ..TableMap::ONE },
             Tables::Distributed { depth, blocking } => {
-                let waits = blocking.then_some((hosts.ranks as u64, each));
+                let waits = blocking.then_some((hosts.count as u64, each));
                 TableMap { each: Some(each), common: depth, waits }
             }
         }

@@ -29,7 +29,7 @@ pub struct Work {
     /// Results given to the table.
     pub stores: u64,
     /// Nodes over ideal time.
-    pub profile: Profile,
+    pub profile: ParallelismProfile,
 }
 
 impl Work {
@@ -55,18 +55,18 @@ const BUCKETS: usize = 512;
 
 /// How many nodes an ideal machine would search at each time. Buckets grow wider as the search gets longer.
 #[derive(Clone, Debug)]
-pub struct Profile {
+pub struct ParallelismProfile {
     buckets: Box<[u64; BUCKETS]>,
     shift: u32,
 }
 
-impl Default for Profile {
+impl Default for ParallelismProfile {
     fn default() -> Self {
-        Profile { buckets: Box::new([0; BUCKETS]), shift: 0 }
+        ParallelismProfile { buckets: Box::new([0; BUCKETS]), shift: 0 }
     }
 }
 
-impl Profile {
+impl ParallelismProfile {
     /// Ideal time covered by each bucket.
     pub fn width(&self) -> u64 {
         1 << self.shift
@@ -104,7 +104,7 @@ impl Profile {
         self.shift += 1;
     }
 
-    pub(crate) fn add(&mut self, other: &Profile) {
+    pub(crate) fn add(&mut self, other: &ParallelismProfile) {
         let mut other = other.clone();
         while self.shift < other.shift {
             self.widen();
@@ -124,14 +124,14 @@ mod tests {
 
     #[test]
     fn every_node_is_in_some_bucket() {
-        let mut profile = Profile::default();
+        let mut profile = ParallelismProfile::default();
         let mut nodes = 0;
         for (start, end) in [(0, 10), (5, 5), (3, 700), (100_000, 100_001), (7, 99_999)] {
             profile.busy(start, end);
             nodes += end - start;
             assert_eq!(profile.buckets().iter().sum::<u64>(), nodes);
         }
-        let mut other = Profile::default();
+        let mut other = ParallelismProfile::default();
         other.busy(0, 4);
         other.add(&profile);
         assert_eq!(other.buckets().iter().sum::<u64>(), nodes + 4);

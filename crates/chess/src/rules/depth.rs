@@ -1,14 +1,14 @@
 //! How deep to search: extensions and reductions.
 
 use super::{ChessFrame, ChessPath, is_tested};
-use crate::{Move, Parameters, Profile};
+use crate::{Move, Parameters, RuleSet};
 use game::{Bound, Depth, MAX_PLY, Score};
 use search::{Kind, Singular};
 
 /// Internal iterative reduction (Schröder 2021): without a table move the node is badly ordered; look less deep first.
-pub(super) fn trimmed(profile: &Profile, frame: &ChessFrame) -> Depth {
-    let reduce = profile.switches.iterative_reduction
-        && frame.depth >= profile.parameters.iterative_reduction_depth
+pub(super) fn trimmed(rules: &RuleSet, frame: &ChessFrame) -> Depth {
+    let reduce = rules.switches.iterative_reduction
+        && frame.depth >= rules.parameters.iterative_reduction_depth
         && frame.table_move.is_none()
         && frame.excluded.is_none()
         && frame.kind != Kind::All;
@@ -17,12 +17,12 @@ pub(super) fn trimmed(profile: &Profile, frame: &ChessFrame) -> Depth {
 
 /// Singular extension (Anantharaman, Campbell & Hsu 1988, driven by the table as in Stockfish): is the table move the
 /// only one that holds?
-pub(super) fn singular(profile: &Profile, path: &ChessPath, ply: usize) -> Option<Singular> {
-    let p = &profile.parameters;
+pub(super) fn singular(rules: &RuleSet, path: &ChessPath, ply: usize) -> Option<Singular> {
+    let p = &rules.parameters;
     let frame = &path[ply];
     let hit = frame.hit?;
     frame.table_move?;
-    let fits = profile.switches.singular
+    let fits = rules.switches.singular
         && frame.depth >= p.singular_depth
         && hit.depth >= frame.depth - p.singular_table_plies
         && hit.bound != Bound::Upper
@@ -32,8 +32,8 @@ pub(super) fn singular(profile: &Profile, path: &ChessPath, ply: usize) -> Optio
 }
 
 /// By how much to extend the table move, or to reduce it where other moves are as good.
-pub(super) fn singular_extension(profile: &Profile, frame: &ChessFrame, singular: Singular, others: Score) -> Depth {
-    let p = &profile.parameters;
+pub(super) fn singular_extension(rules: &RuleSet, frame: &ChessFrame, singular: Singular, others: Score) -> Depth {
+    let p = &rules.parameters;
     if others < singular.beta {
         return 1 + Depth::from(is_tested(frame) && others < singular.beta - p.double_extension_margin);
     }
@@ -74,17 +74,17 @@ impl ReductionTable {
 
 /// Late-move reductions (Tanenbaum's ideas in Fruit; Romstad 2006): the later a move, the less is expected of it.
 pub(super) fn reduction(
-    profile: &Profile,
+    rules: &RuleSet,
     table: &ReductionTable,
     path: &ChessPath,
     ply: usize,
     mv: Move,
     index: usize,
 ) -> Depth {
-    let p = &profile.parameters;
+    let p = &rules.parameters;
     let frame = &path[ply];
     let unreduced = p.reduction_moves[usize::from(!is_tested(frame))];
-    if !profile.switches.late_move_reductions || frame.depth < p.reduction_depth || (index as i32) < unreduced {
+    if !rules.switches.late_move_reductions || frame.depth < p.reduction_depth || (index as i32) < unreduced {
         return 0;
     }
     let noisy = frame.position.is_noisy(mv);

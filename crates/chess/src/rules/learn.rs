@@ -1,7 +1,7 @@
 //! What is remembered when a node is finished.
 
 use super::ChessFrame;
-use crate::Profile;
+use crate::RuleSet;
 use crate::histories::{Arrival, Histories, error};
 use game::Bound;
 
@@ -12,9 +12,9 @@ fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
 
 /// The move that was good becomes more likely to be searched early, those tried before it less (history heuristic,
 /// Schaeffer 1983, with malus; killers, Greenblatt 1967).
-pub(super) fn moves(profile: &Profile, histories: &Histories, frame: &mut ChessFrame) {
+pub(super) fn moves(rules: &RuleSet, histories: &Histories, frame: &mut ChessFrame) {
     let Some(best) = frame.best_move else { return };
-    let p = &profile.parameters;
+    let p = &rules.parameters;
     let (reward, penalty) = (bonus(p.bonus, frame.depth), bonus(p.malus, frame.depth));
     let position = &frame.position;
     let note = &mut frame.note;
@@ -37,7 +37,7 @@ pub(super) fn moves(profile: &Profile, histories: &Histories, frame: &mut ChessF
 
 /// Correction history (Caissa 2023, Stockfish 16.1): by how much was the evaluation wrong? Only where the score says
 /// so: not behind a capture, and not where a bound leaves it open.
-pub(super) fn correction(profile: &Profile, histories: &Histories, frame: &ChessFrame, last: Arrival, bound: Bound) {
+pub(super) fn correction(rules: &RuleSet, histories: &Histories, frame: &ChessFrame, last: Arrival, bound: Bound) {
     let Some(eval) = frame.note.eval else { return };
     let tells = match bound {
         Bound::Exact => true,
@@ -45,13 +45,13 @@ pub(super) fn correction(profile: &Profile, histories: &Histories, frame: &Chess
         Bound::Upper => frame.best < eval,
     };
     let behind_capture = frame.best_move.is_some_and(|mv| frame.position.is_noisy(mv));
-    if profile.switches.correction_history
+    if rules.switches.correction_history
         && tells
         && !behind_capture
         && !frame.best.is_known()
         && frame.excluded.is_none()
     {
-        let most = profile.parameters.correction_step;
+        let most = rules.parameters.correction_step;
         let bonus = (error(frame.best, eval) * frame.depth).clamp(-most, most);
         histories.learn_correction(&frame.position, last, bonus);
     }

@@ -18,10 +18,10 @@ use crate::evaluation::network::{Accumulators, Network};
 use crate::evaluation::{PawnCache, evaluate, evaluate_cached};
 use crate::histories::{Arrival, Histories, NO_ARRIVAL, arrival};
 use crate::picker::Picker;
-use crate::{Move, Position, Profile};
+use crate::{Move, Position, RuleSet};
 use depth::ReductionTable;
 use game::{Bound, Depth, Score};
-use search::{Aspiration, Frame, Kind, Lore, Path, ProbCut, Rules, Singular, Wanted};
+use search::{Aspiration, Frame, Kind, Path, ProbCut, Rules, SharedStatistics, Singular, Wanted};
 use std::sync::Arc;
 
 /// The moves searched at a node, for the histories. What does not fit is not punished.
@@ -78,7 +78,7 @@ pub struct Note {
 /// What chess knows about its own tree, and what all strands of an engine have learned: a clone shares it.
 #[derive(Clone)]
 pub struct ChessRules {
-    profile: Arc<Profile>,
+    rule_set: Arc<RuleSet>,
     reductions: Arc<ReductionTable>,
     histories: Arc<Histories>,
     pawns: Arc<PawnCache>,
@@ -93,16 +93,16 @@ type ChessFrame = Frame<Position, ChessRules>;
 
 impl ChessRules {
     /// Rules that have learned nothing yet.
-    pub fn new(profile: Profile) -> ChessRules {
-        let reductions = Arc::new(ReductionTable::new(&profile.parameters));
+    pub fn new(rule_set: RuleSet) -> ChessRules {
+        let reductions = Arc::new(ReductionTable::new(&rule_set.parameters));
         let (histories, pawns) = (Arc::default(), Arc::default());
-        let accumulators = profile.switches.network.then(|| Accumulators::new(Network::embedded()));
-        ChessRules { profile: Arc::new(profile), reductions, histories, pawns, accumulators, tables: None }
+        let accumulators = rule_set.switches.network.then(|| Accumulators::new(Network::embedded()));
+        ChessRules { rule_set: Arc::new(rule_set), reductions, histories, pawns, accumulators, tables: None }
     }
 
     /// Evaluates with this network from now on, where a network evaluates at all.
     pub fn set_network(&mut self, network: Arc<Network>) {
-        self.accumulators = self.profile.switches.network.then(|| Accumulators::new(network));
+        self.accumulators = self.rule_set.switches.network.then(|| Accumulators::new(network));
     }
 
     /// The evaluation of a position by itself, as no search corrects it.
@@ -124,8 +124,8 @@ impl ChessRules {
     }
 
     /// What was learned, for other machines to hear of.
-    pub fn lore(&self) -> Arc<dyn Lore> {
-        Arc::clone(&self.histories) as Arc<dyn Lore>
+    pub fn lore(&self) -> Arc<dyn SharedStatistics> {
+        Arc::clone(&self.histories) as Arc<dyn SharedStatistics>
     }
 
     /// The evaluation with what was learned about such positions.
@@ -133,9 +133,9 @@ impl ChessRules {
         let position = &path[ply].position;
         // The nearer the fifty-move rule, the less an advantage is worth.
         let clock = i32::from(position.board().halfmove_clock());
-        let p = &self.profile.parameters;
+        let p = &self.rule_set.parameters;
         let faded = raw.value() * (p.fading - clock) / p.fading;
-        if !self.profile.switches.correction_history {
+        if !self.rule_set.switches.correction_history {
             return Score::estimate(faded);
         }
         Score::estimate(faded + self.histories.correction(position, before(path, ply, 1), p.correction_weights))
@@ -182,11 +182,11 @@ impl Rules<Position> for ChessRules {
     type Picker = Picker;
 
     fn relaxation(&self, times: i32) -> Depth {
-        if self.profile.switches.relaxation { times } else { 0 }
+        if self.rule_set.switches.relaxation { times } else { 0 }
     }
 
     fn aspiration(&self) -> Aspiration {
-        let p = &self.profile.parameters;
+        let p = &self.rule_set.parameters;
         Aspiration {
             depth: p.aspiration_depth,
             width: p.aspiration_width,
@@ -205,9 +205,9 @@ impl Rules<Position> for ChessRules {
             (Some(_), false) => true,
             (None, _) => false,
         };
-        path[ply].note.improving = improving && self.profile.switches.improving;
+        path[ply].note.improving = improving && self.rule_set.switches.improving;
         path[ply + 2].note.killers = [None; 2];
-        let before = if self.profile.switches.continuation_history {
+        let before = if self.rule_set.switches.continuation_history {
             [before(path, ply, 1), before(path, ply, 2)]
         } else {
             [NO_ARRIVAL; 2]
@@ -230,51 +230,51 @@ impl Rules<Position> for ChessRules {
 
     fn known(&self, path: &ChessPath, ply: usize) -> Option<(Score, Bound)> {
         let tables = self.tables.as_deref()?;
-        tables::probe(tables, &path[ply], ply, self.profile.tables_depth)
+        tables::probe(tables, &path[ply], ply, self.rule_set.tables_depth)
     }
 
     fn trusts_table(&self, frame: &ChessFrame) -> bool {
         // Near the fifty-move rule a result of another path may be an illusion.
-        i32::from(frame.position.board().halfmove_clock()) < self.profile.parameters.trusted_plies
+        i32::from(frame.position.board().halfmove_clock()) < self.rule_set.parameters.trusted_plies
     }
 
     fn trimmed_depth(&self, path: &ChessPath, ply: usize) -> Depth {
-        depth::trimmed(&self.profile, &path[ply])
+        depth::trimmed(&self.rule_set, &path[ply])
     }
 
     fn recursive_deepening(&self, _frame: &ChessFrame) -> bool {
-        self.profile.switches.recursive_deepening
+        self.rule_set.switches.recursive_deepening
     }
 
     fn prunes_high(&self, path: &ChessPath, ply: usize) -> Option<Score> {
-        prune::reverse_futility(&self.profile, &path[ply])
+        prune::reverse_futility(&self.rule_set, &path[ply])
     }
 
     fn razors(&self, path: &ChessPath, ply: usize) -> bool {
-        prune::razoring(&self.profile, &path[ply])
+        prune::razoring(&self.rule_set, &path[ply])
     }
 
     fn pass_depth(&self, path: &ChessPath, ply: usize) -> Option<Depth> {
-        prune::null_move(&self.profile, path, ply)
+        prune::null_move(&self.rule_set, path, ply)
     }
 
     fn verify_pass(&self, path: &ChessPath, ply: usize) -> Option<Depth> {
-        prune::null_move_verification(&self.profile, &path[ply])
+        prune::null_move_verification(&self.rule_set, &path[ply])
     }
 
     fn probcut(&self, path: &ChessPath, ply: usize) -> Option<ProbCut> {
-        prune::probcut(&self.profile, &path[ply])
+        prune::probcut(&self.rule_set, &path[ply])
     }
 
     fn singular(&self, path: &ChessPath, ply: usize) -> Option<Singular> {
-        depth::singular(&self.profile, path, ply)
+        depth::singular(&self.rule_set, path, ply)
     }
 
     fn singular_extension(&self, path: &ChessPath, ply: usize, singular: Singular, others: Score) -> Depth {
-        depth::singular_extension(&self.profile, &path[ply], singular, others)
+        depth::singular_extension(&self.rule_set, &path[ply], singular, others)
     }
 
-    fn open(&mut self, path: &mut ChessPath, ply: usize, wanted: Wanted) {
+    fn begin_moves(&mut self, path: &mut ChessPath, ply: usize, wanted: Wanted) {
         let start = path.moves.len();
         let frame = &mut path[ply];
         frame.picker = Picker::new(wanted, start, frame.table_move, frame.note.killers, frame.note.before);
@@ -284,7 +284,7 @@ impl Rules<Position> for ChessRules {
     fn next(&mut self, path: &mut ChessPath, ply: usize) -> Option<Move> {
         let mut picker = path[ply].picker;
         let (frame, moves) = path.frame_and_moves(ply);
-        let mv = picker.next(&frame.position, &self.histories, &self.profile.parameters, moves);
+        let mv = picker.next(&frame.position, &self.histories, &self.rule_set.parameters, moves);
         path[ply].picker = picker;
         mv
     }
@@ -292,7 +292,7 @@ impl Rules<Position> for ChessRules {
     fn moves_left(&self, path: &ChessPath, ply: usize) -> Vec<Move> {
         let frame = &path[ply];
         let list = path.moves_of(ply, frame.picker.start());
-        frame.picker.rest(&frame.position, &self.histories, &self.profile.parameters, list)
+        frame.picker.rest(&frame.position, &self.histories, &self.rule_set.parameters, list)
     }
 
     fn expected_nodes(&self, frame: &ChessFrame, moves: usize, index: usize) -> f64 {
@@ -310,7 +310,7 @@ impl Rules<Position> for ChessRules {
         tried.push(mv);
     }
 
-    fn close(&mut self, path: &mut ChessPath, ply: usize) {
+    fn end_moves(&mut self, path: &mut ChessPath, ply: usize) {
         let start = path[ply].picker.start();
         path.moves.truncate(start);
     }
@@ -325,7 +325,7 @@ impl Rules<Position> for ChessRules {
         } else {
             self.histories.quiet(&frame.position, mv, piece, frame.note.before)
         };
-        if skip::skips(&self.profile, &self.reductions, frame, mv, noisy) {
+        if skip::skips(&self.rule_set, &self.reductions, frame, mv, noisy) {
             return true;
         }
         let tried = if noisy { &mut frame.note.noisies } else { &mut frame.note.quiets };
@@ -334,11 +334,11 @@ impl Rules<Position> for ChessRules {
     }
 
     fn extension(&self, path: &ChessPath, ply: usize, _mv: Move) -> Depth {
-        Depth::from(self.profile.switches.check_extension && path[ply + 1].position.in_check())
+        Depth::from(self.rule_set.switches.check_extension && path[ply + 1].position.in_check())
     }
 
     fn reduction(&self, path: &ChessPath, ply: usize, mv: Move, index: usize) -> Depth {
-        depth::reduction(&self.profile, &self.reductions, path, ply, mv, index)
+        depth::reduction(&self.rule_set, &self.reductions, path, ply, mv, index)
     }
 
     fn stand_pat(&mut self, path: &mut ChessPath, ply: usize) -> Option<Score> {
@@ -358,13 +358,13 @@ impl Rules<Position> for ChessRules {
     }
 
     fn skips_noisy(&mut self, path: &mut ChessPath, ply: usize, mv: Move) -> bool {
-        skip::skips_in_quiescence(&self.profile, &mut path[ply], mv)
+        skip::skips_in_quiescence(&self.rule_set, &mut path[ply], mv)
     }
 
     fn learn(&mut self, path: &mut ChessPath, ply: usize, bound: Bound) {
         let last = before(path, ply, 1);
-        learn::correction(&self.profile, &self.histories, &path[ply], last, bound);
-        learn::moves(&self.profile, &self.histories, &mut path[ply]);
+        learn::correction(&self.rule_set, &self.histories, &path[ply], last, bound);
+        learn::moves(&self.rule_set, &self.histories, &mut path[ply]);
     }
 }
 
@@ -391,7 +391,7 @@ mod tests {
         for machine in [Machine::Alone, Machine::Threads(Threads::new(3)), Machine::Virtual(virtual_machine)] {
             for algorithm in search::algorithms::all() {
                 let table = Arc::new(Table::new(4).unwrap());
-                let profile = Profile::parse("modern,network").unwrap();
+                let profile = RuleSet::parse("modern,network").unwrap();
                 let mut searcher = Searcher::with_table(ChessRules::new(profile), table);
                 searcher.machine = machine.clone();
                 searcher.algorithm = algorithm;

@@ -1,17 +1,17 @@
 //! Nodes that need not be searched.
 
 use super::{ChessFrame, ChessPath};
-use crate::Profile;
+use crate::RuleSet;
 use game::{Bound, Depth, Score};
 use search::ProbCut;
 
 /// Reverse futility pruning ("static null move", Heinz 1998, "Extended futility pruning"; in this form from today's
 /// programs): far above beta near the leaves, the opponent will not catch up.
-pub(super) fn reverse_futility(profile: &Profile, frame: &ChessFrame) -> Option<Score> {
-    let p = &profile.parameters;
+pub(super) fn reverse_futility(rules: &RuleSet, frame: &ChessFrame) -> Option<Score> {
+    let p = &rules.parameters;
     let eval = frame.note.eval?;
     let beta = frame.window.beta;
-    if !profile.switches.reverse_futility || frame.depth > p.reverse_futility_depth || beta.is_known() {
+    if !rules.switches.reverse_futility || frame.depth > p.reverse_futility_depth || beta.is_known() {
         return None;
     }
     let [of_ply, of_improving] = p.reverse_futility_margin;
@@ -22,11 +22,11 @@ pub(super) fn reverse_futility(profile: &Profile, frame: &ChessFrame) -> Option<
 }
 
 /// Razoring (Birmingham & Kent 1977): far below alpha near the leaves, only captures can help.
-pub(super) fn razoring(profile: &Profile, frame: &ChessFrame) -> bool {
-    let p = &profile.parameters;
+pub(super) fn razoring(rules: &RuleSet, frame: &ChessFrame) -> bool {
+    let p = &rules.parameters;
     let Some(eval) = frame.note.eval else { return false };
     let margin = p.razor_margin[0] + p.razor_margin[1] * frame.depth * frame.depth;
-    profile.switches.razoring
+    rules.switches.razoring
         && frame.depth <= p.razor_depth
         && !frame.window.alpha.is_known()
         && eval + margin <= frame.window.alpha
@@ -34,13 +34,13 @@ pub(super) fn razoring(profile: &Profile, frame: &ChessFrame) -> bool {
 
 /// Null-move pruning (Beal 1989, Goetsch & Campbell 1990; dynamic reduction after Heinz 1999): the depth left after
 /// passing. Not twice in a row, and not with king and pawns only, where having to move may be the whole point.
-pub(super) fn null_move(profile: &Profile, path: &ChessPath, ply: usize) -> Option<Depth> {
-    let p = &profile.parameters;
+pub(super) fn null_move(rules: &RuleSet, path: &ChessPath, ply: usize) -> Option<Depth> {
+    let p = &rules.parameters;
     let frame = &path[ply];
     let eval = frame.note.eval?;
     let beta = frame.window.beta;
     let passed_before = path[ply - 1].current.is_none();
-    if !profile.switches.null_move || passed_before || frame.depth < p.null_depth || eval < beta || beta.is_known() {
+    if !rules.switches.null_move || passed_before || frame.depth < p.null_depth || eval < beta || beta.is_known() {
         return None;
     }
     // The table may already know that beta will not be reached.
@@ -53,18 +53,18 @@ pub(super) fn null_move(profile: &Profile, path: &ChessPath, ply: usize) -> Opti
 }
 
 /// Deep nodes that passing would prune are searched without passing, to notice zugzwang (Plenkner 1995).
-pub(super) fn null_move_verification(profile: &Profile, frame: &ChessFrame) -> Option<Depth> {
-    let p = &profile.parameters;
+pub(super) fn null_move_verification(rules: &RuleSet, frame: &ChessFrame) -> Option<Depth> {
+    let p = &rules.parameters;
     (frame.depth >= p.null_verify_depth).then(|| frame.depth - p.null_reduction[0] - frame.depth / p.null_reduction[1])
 }
 
 /// ProbCut (Buro 1995), tried with captures only, as Stockfish does.
-pub(super) fn probcut(profile: &Profile, frame: &ChessFrame) -> Option<ProbCut> {
-    let p = &profile.parameters;
+pub(super) fn probcut(rules: &RuleSet, frame: &ChessFrame) -> Option<ProbCut> {
+    let p = &rules.parameters;
     let eval = frame.note.eval?;
     let beta = frame.window.beta + p.probcut_margin;
     let depth = frame.depth - p.probcut_reduction;
-    if !profile.switches.probcut || frame.depth < p.probcut_depth || frame.window.beta.is_known() || beta.is_known() {
+    if !rules.switches.probcut || frame.depth < p.probcut_depth || frame.window.beta.is_known() || beta.is_known() {
         return None;
     }
     if frame.hit.is_some_and(|hit| hit.depth >= depth && hit.score < beta) {

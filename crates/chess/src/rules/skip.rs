@@ -4,7 +4,7 @@ use super::ChessFrame;
 use super::depth::ReductionTable;
 use crate::checks::CheckSquares;
 use crate::see::{exchange_value, wins_at_least};
-use crate::{Move, Profile};
+use crate::{Move, RuleSet};
 use game::Score;
 
 /// Has the node a move that does not lose by force? Until then nothing is skipped: a mate must not be overlooked.
@@ -14,7 +14,7 @@ fn is_safe(frame: &ChessFrame) -> bool {
 
 /// Must the move not be searched? `frame.note.history` is the move's history.
 pub(super) fn skips(
-    profile: &Profile,
+    rules: &RuleSet,
     reductions: &ReductionTable,
     frame: &mut ChessFrame,
     mv: Move,
@@ -24,27 +24,27 @@ pub(super) fn skips(
         return false;
     }
     if noisy {
-        return loses_exchange(profile, frame, mv, frame.depth);
+        return loses_exchange(rules, frame, mv, frame.depth);
     }
-    if late_moves_end(profile, frame) {
+    if late_moves_end(rules, frame) {
         frame.picker.skip_quiets();
     }
     if gives_check(frame, mv) {
-        return loses_exchange(profile, frame, mv, frame.depth);
+        return loses_exchange(rules, frame, mv, frame.depth);
     }
     let depth = (frame.depth - reductions.plies(frame.depth, frame.tried, false)).max(0);
-    if is_futile(profile, frame, depth) {
+    if is_futile(rules, frame, depth) {
         frame.picker.skip_quiets();
         return true;
     }
-    let p = &profile.parameters;
-    if profile.switches.history_pruning
+    let p = &rules.parameters;
+    if rules.switches.history_pruning
         && depth <= p.history_pruning_depth
         && frame.note.history < -p.history_pruning_margin * (depth + 1)
     {
         return true;
     }
-    profile.switches.see_pruning
+    rules.switches.see_pruning
         && depth <= p.see_depth
         && !wins_at_least(&frame.position, mv, -p.see_quiet_margin * depth * depth)
 }
@@ -56,34 +56,34 @@ fn gives_check(frame: &mut ChessFrame, mv: Move) -> bool {
 }
 
 /// Captures and checks that lose too much by exchange.
-fn loses_exchange(profile: &Profile, frame: &ChessFrame, mv: Move, depth: i32) -> bool {
-    let p = &profile.parameters;
-    profile.switches.see_pruning
+fn loses_exchange(rules: &RuleSet, frame: &ChessFrame, mv: Move, depth: i32) -> bool {
+    let p = &rules.parameters;
+    rules.switches.see_pruning
         && depth <= p.see_depth
         && !wins_at_least(&frame.position, mv, -p.see_noisy_margin * depth)
 }
 
 /// Late-move pruning ("move count based pruning", Romstad 2008): after so many moves near the leaves, quiet ones no
 /// longer count.
-fn late_moves_end(profile: &Profile, frame: &ChessFrame) -> bool {
-    let p = &profile.parameters;
+fn late_moves_end(rules: &RuleSet, frame: &ChessFrame) -> bool {
+    let p = &rules.parameters;
     let share = p.late_move_share[usize::from(!frame.note.improving)];
     let limit = (p.late_move_base + frame.depth * frame.depth) * share / 100;
-    profile.switches.late_move_pruning && frame.depth <= p.late_move_depth && frame.tried as i32 >= limit
+    rules.switches.late_move_pruning && frame.depth <= p.late_move_depth && frame.tried as i32 >= limit
 }
 
 /// Futility pruning (Schaeffer 1986, Heinz 1998): even a good quiet move will not reach alpha.
-fn is_futile(profile: &Profile, frame: &ChessFrame, depth: i32) -> bool {
-    let p = &profile.parameters;
+fn is_futile(rules: &RuleSet, frame: &ChessFrame, depth: i32) -> bool {
+    let p = &rules.parameters;
     let Some(eval) = frame.note.eval else { return false };
-    profile.switches.futility
+    rules.switches.futility
         && depth <= p.futility_depth
         && !frame.window.alpha.is_known()
         && eval + p.futility_margin[0] + p.futility_margin[1] * depth <= frame.window.alpha
 }
 
 /// In quiescence: captures that lose material, or that cannot bring the score near alpha (delta pruning).
-pub(super) fn skips_in_quiescence(profile: &Profile, frame: &mut ChessFrame, mv: Move) -> bool {
+pub(super) fn skips_in_quiescence(rules: &RuleSet, frame: &mut ChessFrame, mv: Move) -> bool {
     if frame.best <= -Score::KNOWN {
         return false;
     }
@@ -92,12 +92,12 @@ pub(super) fn skips_in_quiescence(profile: &Profile, frame: &mut ChessFrame, mv:
         frame.picker.skip_quiets();
         return true;
     }
-    let p = &profile.parameters;
+    let p = &rules.parameters;
     if !wins_at_least(&frame.position, mv, p.quiescence_exchange) {
         return true;
     }
     let Some(eval) = frame.note.eval else { return false };
-    if !profile.switches.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
+    if !rules.switches.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
         return false;
     }
     let gain = frame.position.victim(mv).map_or(0, exchange_value);

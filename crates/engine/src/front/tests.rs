@@ -3,7 +3,7 @@
 use super::*;
 use crate::uci::command::{Command, parse};
 use crate::uci::setup::Setup;
-use chess::{Profile, parse_move};
+use chess::{RuleSet, parse_move};
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
@@ -79,7 +79,7 @@ impl Front {
         });
         let thread = std::thread::spawn(move || {
             let (events, mailbox) = sync_channel(MAILBOX);
-            let engine = EngineCore::with(Profile::modern(), 1).unwrap();
+            let engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
             serve(&settings, engine, from_user, Output::to(Box::new(sink)), events, &mailbox);
         });
         Front { input: Some(input), output, thread: Some(thread), setup: Setup::default(), file }

@@ -72,7 +72,7 @@ impl Thinker {
                 if std::mem::take(&mut is_first) && manner == Manner::Polite {
                     system::be_polite();
                 }
-                if info.rank == 1 {
+                if info.line_number == 1 {
                     let hand = Hand { best: info.line.first().copied(), ponder: info.line.get(1).copied() };
                     let shown = format::info(&info, &request.position, notation, show_wdl);
                     let _ = events.send(Event::Own { search, found: Found::Line(hand, shown) });

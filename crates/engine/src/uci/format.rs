@@ -37,7 +37,7 @@ pub(crate) fn info(info: &Info, position: &Position, notation: Notation, show_wd
         "info depth {} seldepth {} multipv {} score {}{wdl} nodes {} nps {per_second} hashfull {} tbhits {} time {ms} pv",
         info.depth,
         info.reach,
-        info.rank,
+        info.line_number,
         score(info.score, info.bound),
         info.nodes,
         info.permille_full,

@@ -1,7 +1,7 @@
 //! One position searched, and what came of it.
 
 use crate::Failure;
-use chess::{Move, Position, Profile};
+use chess::{Move, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use game::{Bound, Depth, Score};
 use std::collections::BTreeMap;
@@ -105,7 +105,7 @@ impl Analyst {
     /// # Errors
     /// If there is no memory for the table.
     pub(crate) fn new(effort: GoLimits, lines: usize, hash_mib: usize) -> Result<Analyst, Failure> {
-        let mut engine = EngineCore::with(Profile::default(), hash_mib)?;
+        let mut engine = EngineCore::with(RuleSet::default(), hash_mib)?;
         engine.set_lines(lines);
         Ok(Analyst { engine, effort })
     }
@@ -165,10 +165,10 @@ struct Found(BTreeMap<Depth, Vec<Line>>);
 impl Found {
     fn hear(&mut self, info: &Info) {
         let lines = self.0.entry(info.depth).or_default();
-        if info.bound != Bound::Exact || info.line.is_empty() || info.rank > lines.len() + 1 {
+        if info.bound != Bound::Exact || info.line.is_empty() || info.line_number > lines.len() + 1 {
             return;
         }
-        lines.truncate(info.rank - 1);
+        lines.truncate(info.line_number - 1);
         lines.push(Line {
             score: info.score,
             depth: info.depth,

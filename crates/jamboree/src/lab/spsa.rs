@@ -3,7 +3,7 @@
 use super::common::VERSION;
 use crate::Failure;
 use crate::progress::Meter;
-use chess::Profile;
+use chess::RuleSet;
 use clap::Args;
 use lab::experiment::{Folder, LabError};
 use lab::report::Origin;
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if pairs == 0 || nodes == 0 || !(rate > 0.0 && rate <= 10.0) {
         return Err("--pairs and --nodes must be 1 or more, --rate more than 0 and at most 10".into());
     }
-    let parameters = Tuned::list(&arguments.parameters, &Profile::parse(&arguments.rules)?)?;
+    let parameters = Tuned::list(&arguments.parameters, &RuleSet::parse(&arguments.rules)?)?;
     let names: Vec<String> = parameters.iter().map(|tuned| tuned.name.clone()).collect();
     let games = Games { rules: arguments.rules.clone(), nodes, hash, seed };
     let identity = serde_json::json!({ "parameters": parameters, "pairs": pairs, "rate": rate, "games": games });

@@ -2,7 +2,7 @@
 
 use crate::epd;
 use crate::random::Random;
-use chess::{Move, Notation, Position, Profile};
+use chess::{Move, Notation, Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use game::Game;
 use std::collections::HashSet;
@@ -98,7 +98,7 @@ impl Openings {
     /// # Errors
     /// If there is no memory for the engine that looks whether they are balanced.
     pub fn made(seed: u64) -> Result<Openings, String> {
-        let engine = EngineCore::with(Profile::modern(), 1).map_err(|error| error.to_string())?;
+        let engine = EngineCore::with(RuleSet::modern(), 1).map_err(|error| error.to_string())?;
         let maker = Maker { engine, random: Random(seed), seen: HashSet::new(), made: Vec::new() };
         let description = format!("made from seed {seed}");
         Ok(Openings { list: Mutex::new(List::Made(Box::new(maker))), description })

@@ -12,7 +12,7 @@ pub use format::{Format, LARGEST_NUMBER, read_mark};
 use crate::random::Random;
 use crate::selfplay::Play;
 use crate::tune::Sample;
-use chess::Profile;
+use chess::RuleSet;
 use engine::EngineCore;
 
 /// How to play the games.
@@ -51,7 +51,7 @@ impl Player {
     /// # Errors
     /// If there is no memory for the table.
     pub fn new(settings: Settings) -> Result<Player, table::TableError> {
-        Ok(Player { engine: EngineCore::with(Profile::modern(), 8)?, settings })
+        Ok(Player { engine: EngineCore::with(RuleSet::modern(), 8)?, settings })
     }
 
     /// Plays the game of a number; none if its opening leaves one side far ahead, or it has no quiet position.

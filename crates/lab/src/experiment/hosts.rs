@@ -32,7 +32,7 @@ pub fn hosts(text: &str) -> Result<Hosts, LabError> {
         let (key, value) = word.split_once('=').ok_or_else(unknown)?;
         let number = || value.parse::<u64>().map_err(|_| unknown());
         match key {
-            "ranks" => hosts.ranks = number()? as usize,
+            "ranks" => hosts.count = number()? as usize,
             "latency" => hosts.latency = number()?,
             "kilobyte" => hosts.kilobyte = number()?,
             "grain" => hosts.grain = value.parse().map_err(|_| unknown())?,
@@ -46,7 +46,7 @@ pub fn hosts(text: &str) -> Result<Hosts, LabError> {
 
 /// Hosts in one word for a row; nothing for one host.
 pub fn hosts_text(hosts: &Hosts) -> String {
-    let Hosts { ranks, latency, kilobyte, grain, tables } = hosts;
+    let Hosts { count: ranks, latency, kilobyte, grain, tables } = hosts;
     if *ranks == 1 {
         return String::new();
     }
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!((hosts("").unwrap(), hosts_text(&Hosts::one())), (Hosts::one(), String::new()));
         for name in ["shared", "local", "distributed", "blocking"] {
             let tables = tables(name, 7).unwrap();
-            let some = Hosts { ranks: 8, latency: 1500, kilobyte: 80, grain: 6, tables };
+            let some = Hosts { count: 8, latency: 1500, kilobyte: 80, grain: 6, tables };
             assert_eq!(hosts(&hosts_text(&some)).unwrap(), some);
         }
         for bad in ["ranks", "ranks=-1", "tables=round", "colour=red"] {

@@ -2,7 +2,7 @@
 
 use super::LabError;
 use crate::bench::AccountRow;
-use chess::{Notation, Position, Profile};
+use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use search::{Hosts, Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
@@ -156,14 +156,14 @@ impl Run {
 
     fn hosts(&self) -> Result<Hosts, LabError> {
         let hosts = super::hosts(&self.hosts)?;
-        super::check_ranks(self.processors, hosts.ranks)?;
+        super::check_ranks(self.processors, hosts.count)?;
         Ok(hosts)
     }
 
     fn engine(&self) -> Result<EngineCore, LabError> {
         let algorithm =
             search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
-        let mut engine = EngineCore::with(Profile::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
+        let mut engine = EngineCore::with(RuleSet::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
         engine.set_algorithm(algorithm);
         engine.set_machine(self.machine()?);
         engine.prepare();
@@ -177,7 +177,7 @@ impl Run {
     pub fn check(&self) -> Result<(), LabError> {
         self.position()?;
         search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
-        Profile::parse(&self.rules).map_err(LabError::Rules)?;
+        RuleSet::parse(&self.rules).map_err(LabError::Rules)?;
         let most = match self.machine {
             _ if self.algorithm == "serial" => 1,
             MachineKind::Virtual => 4096,

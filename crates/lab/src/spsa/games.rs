@@ -3,7 +3,7 @@
 use super::Contest;
 use crate::random::Random;
 use crate::selfplay::Play;
-use chess::Profile;
+use chess::RuleSet;
 use engine::EngineCore;
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ const OPENING_NODES: u64 = 1000;
 /// Two engines that play each other.
 pub struct SelfPlay {
     engines: [EngineCore; 2],
-    profile: Profile,
+    profile: RuleSet,
     names: Vec<String>,
     games: Games,
 }
@@ -39,14 +39,14 @@ impl SelfPlay {
     /// # Errors
     /// If the rules make no sense, or there is no memory for the tables.
     pub fn new(games: Games, names: Vec<String>) -> Result<SelfPlay, String> {
-        let profile = Profile::parse(&games.rules)?;
+        let profile = RuleSet::parse(&games.rules)?;
         let engine = || EngineCore::with(profile.clone(), games.hash).map_err(|error| error.to_string());
         let engines = [engine()?, engine()?];
         Ok(SelfPlay { engines, profile, names, games })
     }
 
     /// The profile with these values.
-    fn with(&self, values: &[i32]) -> Profile {
+    fn with(&self, values: &[i32]) -> RuleSet {
         let mut profile = self.profile.clone();
         for (name, &value) in self.names.iter().zip(values) {
             // Names and ranges were checked when the list was made.

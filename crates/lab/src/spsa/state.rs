@@ -1,7 +1,7 @@
 //! Where a tuning is: the present values, what to try next, and how results move them.
 
 use crate::random::Random;
-use chess::{Parameter, Parameters, Profile};
+use chess::{Parameter, Parameters, RuleSet};
 use serde::Serialize;
 
 /// A number that is tuned.
@@ -24,7 +24,7 @@ impl Tuned {
     ///
     /// # Errors
     /// If there is no such parameter, or none at all, or one twice.
-    pub fn list(names: &str, profile: &Profile) -> Result<Vec<Tuned>, String> {
+    pub fn list(names: &str, profile: &RuleSet) -> Result<Vec<Tuned>, String> {
         let mut list: Vec<Tuned> = Vec::new();
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let is_meant = |known: &Parameter| known.name == name || known.name.split('.').next() == Some(name);
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn parameters_are_found_by_name_and_wrong_names_refused() {
-        let profile = Profile::parse("modern,razor_margin.1=300").unwrap();
+        let profile = RuleSet::parse("modern,razor_margin.1=300").unwrap();
         let list = Tuned::list("null_depth, razor_margin", &profile).unwrap();
         let shown: Vec<_> = list.iter().map(|tuned| (tuned.name.as_str(), tuned.start)).collect();
         assert_eq!(shown, [("null_depth", 3), ("razor_margin.0", 400), ("razor_margin.1", 300)]);

@@ -64,7 +64,7 @@ impl Settings {
         let costs = crate::experiment::costs(&self.plan.profile)?;
         let latency = latency * self.microsecond;
         let grain = self.grain.unwrap_or_else(|| grain(costs.grain, latency, costs.node));
-        Ok(Hosts { ranks, latency, grain, ..self.network.clone() })
+        Ok(Hosts { count: ranks, latency, grain, ..self.network.clone() })
     }
 
     /// All clusters: ranks, latency in microseconds, and the plan of their searches.
@@ -122,7 +122,7 @@ pub fn study(
             let is_it = |mean: &&Mean| {
                 mean.algorithm == *algorithm && mean.hosts == plan.hosts && plan.processors.contains(&mean.processors)
             };
-            let (ranks, grain) = (hosts.ranks, hosts.grain);
+            let (ranks, grain) = (hosts.count, hosts.grain);
             points.extend(comparison.means.iter().find(is_it).map(|mean| Point {
                 algorithm: algorithm.clone(),
                 ranks,

@@ -2,7 +2,7 @@
 
 use crate::bench::AccountRow;
 use crate::experiment::{Goal, LabError, MachineKind, Run, costs, hosts, perform};
-use chess::{Position, Profile};
+use chess::{Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Account, Fate, Kind, Machine, SplitRecord, VirtualMachine};
 use serde::Serialize;
@@ -93,7 +93,7 @@ impl Portrait {
         let run = Run { goal: Goal::Depth(serial.depth), ..run.clone() };
         let position: Position =
             run.fen.parse().map_err(|error: chess::FenError| LabError::Settings(error.to_string()))?;
-        let mut engine = EngineCore::with(Profile::parse(&run.rules).map_err(LabError::Rules)?, run.hash)?;
+        let mut engine = EngineCore::with(RuleSet::parse(&run.rules).map_err(LabError::Rules)?, run.hash)?;
         let algorithm =
             search::algorithms::by_name(&run.algorithm).ok_or_else(|| LabError::Algorithm(run.algorithm.clone()))?;
         engine.set_algorithm(algorithm);

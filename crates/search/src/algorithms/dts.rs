@@ -1,4 +1,4 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, FrameView, Valuing};
 use crate::Kind;
 
 /// Dynamic tree splitting (Hyatt 1997). Nodes are typed (section 3.2): PV nodes may be shared when their first move is
@@ -30,7 +30,7 @@ impl Algorithm for DynamicTreeSplitting {
         }
     }
 
-    fn settle_types(&self, views: &mut [View]) {
+    fn settle_types(&self, views: &mut [FrameView]) {
         let mut run_of_all = 0;
         for view in views {
             if view.kind == Kind::Cut && view.tried > CUT_LIMIT {
@@ -43,7 +43,7 @@ impl Algorithm for DynamicTreeSplitting {
         }
     }
 
-    fn rank(&self, view: &View) -> Option<i64> {
+    fn priority(&self, view: &FrameView) -> Option<i64> {
         let confidence = view.tried.min(4) as i64;
         match view.kind {
             Kind::Cut => None,

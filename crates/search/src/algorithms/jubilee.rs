@@ -1,4 +1,4 @@
-use super::{Algorithm, Valuing, View};
+use super::{Algorithm, FrameView, Valuing};
 use crate::Kind;
 
 /// Our own: the best of each, as measured.
@@ -26,7 +26,7 @@ impl Algorithm for Jubilee {
         if kind == Kind::Pv { Some(1) } else { Some(0) }
     }
 
-    fn rank(&self, view: &View) -> Option<i64> {
+    fn priority(&self, view: &FrameView) -> Option<i64> {
         let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
         Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
     }

@@ -73,7 +73,7 @@ pub fn by_name(name: &str) -> Option<Arc<dyn Algorithm>> {
 
 /// What an algorithm may know about a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct FrameView {
     /// Its distance from the root.
     pub ply: usize,
     /// What the node is expected to be.
@@ -136,12 +136,12 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
     }
 
     /// Of the frames that may be shared, the one with the highest rank is; one without a rank is not.
-    fn rank(&self, view: &View) -> Option<i64> {
+    fn priority(&self, view: &FrameView) -> Option<i64> {
         Some(-(view.ply as i64))
     }
 
     /// Before the frames of a path are ranked: what they are after all, seen together.
-    fn settle_types(&self, _views: &mut [View]) {}
+    fn settle_types(&self, _views: &mut [FrameView]) {}
 
     /// What happens to a move that fails its test at a split point.
     fn valuing(&self) -> Valuing;

@@ -1,6 +1,6 @@
 //! Strategies of the papers that can be combined with any algorithm, written after its name: `jamboree+deferred-reads`.
 
-use super::{Algorithm, Scope, Together, Valuing, View};
+use super::{Algorithm, FrameView, Scope, Together, Valuing};
 use crate::Kind;
 use scheduler::Waiting;
 use std::sync::Arc;
@@ -68,11 +68,11 @@ impl Algorithm for Switched {
         self.base.scope()
     }
 
-    fn rank(&self, view: &View) -> Option<i64> {
-        self.base.rank(view)
+    fn priority(&self, view: &FrameView) -> Option<i64> {
+        self.base.priority(view)
     }
 
-    fn settle_types(&self, views: &mut [View]) {
+    fn settle_types(&self, views: &mut [FrameView]) {
         self.base.settle_types(views);
     }
 

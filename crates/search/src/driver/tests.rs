@@ -111,17 +111,17 @@ impl Rules<Tree> for SideSearches {
     fn singular(&self, path: &Path<Tree, Self>, ply: usize) -> Option<crate::Singular> {
         let frame = &path[ply];
         let fits = self.others && frame.table_move.is_some() && frame.depth > 1;
-        fits.then(|| crate::Singular { beta: frame.window.alpha, depth: frame.depth / 2 })
+        fits.then_some(crate::Singular { beta: frame.window.alpha, depth: frame.depth / 2 })
     }
 
-    fn open(&mut self, path: &mut Path<Tree, Self>, ply: usize, wanted: Wanted) {
+    fn begin_moves(&mut self, path: &mut Path<Tree, Self>, ply: usize, wanted: Wanted) {
         let start = path.moves.len();
         path[ply].picker = (start, start);
         let mut moves = Vec::new();
         if wanted == Wanted::All {
             path[ply].position.moves(&mut moves);
         }
-        path.moves.extend(moves.into_iter().map(|mv| crate::Scored { mv, rank: 0 }));
+        path.moves.extend(moves.into_iter().map(|mv| crate::Scored { mv, priority: 0 }));
     }
 
     fn next(&mut self, path: &mut Path<Tree, Self>, ply: usize) -> Option<Branch> {
@@ -133,7 +133,7 @@ impl Rules<Tree> for SideSearches {
         path.moves_of(ply, path[ply].picker.1).iter().map(|scored| scored.mv).collect()
     }
 
-    fn close(&mut self, path: &mut Path<Tree, Self>, ply: usize) {
+    fn end_moves(&mut self, path: &mut Path<Tree, Self>, ply: usize) {
         let start = path[ply].picker.0;
         path.moves.truncate(start);
     }

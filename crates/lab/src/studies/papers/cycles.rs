@@ -6,7 +6,7 @@ use crate::bench::{Settings, run};
 use crate::experiment::LabError;
 use crate::published::published;
 use crate::suite::Builtin;
-use chess::{Position, Profile};
+use chess::{Position, RuleSet};
 use game::Game;
 use std::hint::black_box;
 use std::time::Instant;
@@ -26,7 +26,7 @@ fn cost<T>(items: &[T], mut act: impl FnMut(&T)) -> f64 {
 pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
     let suites = [Builtin::BratkoKopec, Builtin::Kaufman].map(|builtin| builtin.suite().records);
     let positions: Vec<Position> = suites.iter().flatten().filter_map(|record| record.fen.parse().ok()).collect();
-    let settings = Settings { hash_mib: 16, ..Settings::usual(Profile::modern(), 8) };
+    let settings = Settings { hash_mib: 16, ..Settings::usual(RuleSet::modern(), 8) };
     let bench = run(&settings, &mut |_| {})?;
     let node = 1e9 / bench.per_second().max(1) as f64;
     let (probes, stores) = bench

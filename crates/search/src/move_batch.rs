@@ -2,21 +2,21 @@
 //!
 //! Most moves of a node that is not cut off are refuted quickly, however deep it is searched: one of them is hardly worth
 //! a message. So a guest takes every second move that is left, and the machine it stands for makes a split point of its own
-//! of them, from which its processors, and guests in turn, take them one by one. Whoever runs out of moves first asks for
+//! of them, from which its processors, and remote_helpers in turn, take them one by one. Whoever runs out of moves first asks for
 //! half of what the other has left; the messages of a node grow with the logarithm of its moves.
 
-use crate::errand::{Errand, Reply};
-use crate::party::Party;
+use crate::context::SearchContext;
+use crate::remote_task::{RemoteResult, RemoteTask};
 use crate::sharing::Finished;
-use crate::split_point::{Left, Open, Task};
+use crate::split_point::{Left, SplitState, Task};
 use crate::strand::{Cut, Strand};
 use crate::{Rules, Wanted};
 use game::{Game, Score, Window};
-use scheduler::SplitOf;
+use scheduler::SplitPointOf;
 
 /// Some of the moves of a node, and what is known of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct MoveBatch {
     /// The moves, packed by the game, and their indices among all moves of the node.
     pub moves: Vec<(u16, usize)>,
     /// The best score of other moves so far.
@@ -25,12 +25,12 @@ pub struct Part {
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A guest's life: it takes a piece of work and gives it away. What waits at the split point goes before new moves.
-    pub(crate) fn give_away(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
+    pub(crate) fn give_away(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Result<(), Cut> {
         let ply = split.ply;
-        if self.path[ply].depth <= 0 || self.around.algorithm.gathers() {
+        if self.path[ply].depth <= 0 || self.context.algorithm.gathers() {
             return self.work_at(split);
         }
-        let valuing = self.around.algorithm.valuing();
+        let valuing = self.context.algorithm.valuing();
         let waiting = split.with(|at| {
             let task = if at.over { None } else { at.state.take_waiting(valuing) }?;
             self.refresh(ply, at.state);
@@ -43,7 +43,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Gives every second move away that is left at a split point, to be tested against alpha.
-    fn give_part_away(&mut self, split: &SplitOf<Party<'a, G, R>>) -> Result<(), Cut> {
+    fn give_part_away(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Result<(), Cut> {
         let ply = split.ply;
         let excluded = self.path[ply].excluded;
         let taken = split.with(|at| {
@@ -51,14 +51,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             if at.over { None } else { at.state.take_half(excluded) }
         });
         let Some(tasks) = taken else { return Ok(()) };
-        let Some(hand) = self.hand else { unreachable!("a guest has a processor") };
+        let Some(processor) = self.processor else { unreachable!("a guest has a processor") };
         let frame = &self.path[ply];
         let moves = tasks.iter().map(|task| (G::pack(task.mv()), task.index())).collect();
-        let part = Part { moves, best: frame.best };
+        let part = MoveBatch { moves, best: frame.best };
         let (window, depth, kind) = (Window::test_above(frame.window.alpha), frame.depth, frame.kind);
         self.leap(frame.ready);
-        let errand = Errand { moves: self.way_to(ply), window, depth, kind, part: Some(part) };
-        match hand.send_away(errand).and_then(|reply| self.settle_part(split, &tasks, &reply)) {
+        let errand = RemoteTask { moves: self.way_to(ply), window, depth, kind, part: Some(part) };
+        match processor.send_away(errand).and_then(|reply| self.settle_part(split, &tasks, &reply)) {
             Some(settled) => settled,
             None => {
                 if self.is_let_down(split) {
@@ -72,9 +72,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Reports what came of a part. None if the reply makes no sense.
     fn settle_part(
         &mut self,
-        split: &SplitOf<Party<'a, G, R>>,
+        split: &SplitPointOf<SearchContext<'a, G, R>>,
         tasks: &[Task<G::Move>],
-        reply: &Reply,
+        reply: &RemoteResult,
     ) -> Option<Result<(), Cut>> {
         let ply = split.ply;
         let sent = self.path[ply].window.alpha;
@@ -118,28 +118,33 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Searches some moves of a node for another machine, together with whoever asks for work here: the best score, and
     /// what was spent on each move.
-    pub(crate) fn search_part(&mut self, ply: usize, errand: &Errand, part: &Part) -> Option<(Score, Vec<(u16, u64)>)> {
+    pub(crate) fn search_part(
+        &mut self,
+        ply: usize,
+        errand: &RemoteTask,
+        part: &MoveBatch,
+    ) -> Option<(Score, Vec<(u16, u64)>)> {
         self.begin(ply, errand.window, errand.depth, errand.kind);
         self.path[ply].line.clear();
         self.probe(ply);
         self.rules.enter(&mut self.path, ply);
-        self.rules.open(&mut self.path, ply, Wanted::All);
+        self.rules.begin_moves(&mut self.path, ply, Wanted::All);
         let (stamp, extent) = (self.stamp(), self.path.moves.len());
         let frame = &mut self.path[ply];
         (frame.best, frame.extent) = (part.best, extent);
         (frame.open, frame.ready, frame.reach) = (true, stamp, stamp);
         let left = |&(bits, index)| Some(Left { mv: frame.position.unpack(bits)?, index: Some(index) });
         let moves = part.moves.iter().map(left).collect::<Option<_>>()?;
-        let open = Open { moves, is_part: true, ..Open::new(&self.path[ply], Vec::new()) };
+        let open = SplitState { moves, is_part: true, ..SplitState::new(&self.path[ply], Vec::new()) };
         let split = self.set_up(ply, open);
         self.search_shared(ply, Ok(None)).ok()?;
-        self.rules.close(&mut self.path, ply);
+        self.rules.end_moves(&mut self.path, ply);
         let searched = split.with(|at| at.state.spent.iter().map(|&(_, mv, nodes)| (G::pack(mv), nodes)).collect());
         Some((self.path[ply].best, searched))
     }
 }
 
-impl<M: Copy + PartialEq> Open<M> {
+impl<M: Copy + PartialEq> SplitState<M> {
     /// Takes every second of the moves that are left, beginning with the next one; none if there are none.
     /// They all get their indices now, so that nobody has to know what others skip.
     fn take_half(&mut self, excluded: Option<M>) -> Option<Vec<Task<M>>> {
@@ -187,7 +192,7 @@ mod tests {
         let path: Path<Tree, Plain<_>> = Path::new(&tree);
         let mut legal = Vec::new();
         Tree::new(Order::Random, 12, 2, 1).unwrap().moves(&mut legal);
-        let mut open = Open { tried: 5, ..Open::new(&path[0], legal.clone()) };
+        let mut open = SplitState { tried: 5, ..SplitState::new(&path[0], legal.clone()) };
         let indices = |tasks: &[Task<_>]| tasks.iter().map(Task::index).collect::<Vec<_>>();
         let first = open.take_half(Some(legal[1])).unwrap();
         assert_eq!(indices(&first), [5, 7, 9, 11, 13, 15]);

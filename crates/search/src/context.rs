@@ -1,34 +1,34 @@
-//! The party: everything that the strands of one search have in common, and the search as the scheduler sees it.
+//! The context: everything that the strands of one search have in common, and the search as the scheduler sees it.
 
 use crate::algorithms::{Algorithm, Scope, Together};
-use crate::busy::Busy;
 use crate::deepen::Listener;
-use crate::errand::{Errand, FarTable, Reply};
+use crate::marks::SearchMarks;
+use crate::remote_task::{RemoteResult, RemoteTable, RemoteTask};
 use crate::root::Root;
-use crate::sharing::Seed;
+use crate::sharing::SplitPath;
 use crate::split_log::SplitLog;
-use crate::split_point::Open;
+use crate::split_point::SplitState;
 use crate::strand::Strand;
 use crate::tables::TableMap;
-use crate::work::{Profile, Work};
+use crate::work::{ParallelismProfile, Work};
 use crate::{Kind, Limits, Path, Rules, Watch};
 use game::{Depth, Game, Score};
-use scheduler::{Application, Hand, SplitOf, Waiting};
+use scheduler::{Application, ProcessorContext, SplitPointOf, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
 
 /// What the strands of one search have in common.
-pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
+pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
     pub(crate) table: Option<&'a Table>,
     /// The part of the table that lies on other machines.
-    pub(crate) far: Option<&'a dyn FarTable>,
+    pub(crate) far: Option<&'a dyn RemoteTable>,
     /// Does the search begin on this machine? If not, its work comes from others.
     pub(crate) leads: bool,
     pub(crate) watch: &'a dyn Watch,
     pub(crate) algorithm: &'a dyn Algorithm,
     /// What is being searched now, where the algorithm wants to know.
-    pub(crate) busy: Option<Busy>,
+    pub(crate) marks: Option<SearchMarks>,
     /// Is every node compared with negamax?
     pub(crate) verify: bool,
     /// Who finds which entries of the table.
@@ -50,7 +50,7 @@ pub(crate) struct Party<'a, G: Game, R: Rules<G>> {
     pub(crate) log: Option<SplitLog<G::Move>>,
 }
 
-impl<G: Game, R: Rules<G>> Party<'_, G, R> {
+impl<G: Game, R: Rules<G>> SearchContext<'_, G, R> {
     /// What is mixed into the keys of a processor's table entries. Tables of their own are parts of the one table that
     /// nobody else finds anything in.
     pub(crate) fn salt(&self, processor: usize) -> u64 {
@@ -96,38 +96,42 @@ impl Tally {
 }
 
 /// What a strand owns: its path, its rules, and what it measured.
-pub(crate) struct Body<G: Game, R: Rules<G>> {
+pub(crate) struct StrandState<G: Game, R: Rules<G>> {
     /// Path and rules; taken out by the strand that uses the body.
-    pub(crate) kit: Option<(Path<G, R>, R)>,
+    pub(crate) path_and_rules: Option<(Path<G, R>, R)>,
     pub(crate) work: Work,
-    pub(crate) profile: Profile,
+    pub(crate) profile: ParallelismProfile,
 }
 
-impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
-    type Body = Body<G, R>;
-    type Seed = Seed<G, R>;
-    type State = Open<G::Move>;
-    type Errand = Errand;
-    type Reply = Reply;
+impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
+    type StrandState = StrandState<G, R>;
+    type SplitPath = SplitPath<G, R>;
+    type State = SplitState<G::Move>;
+    type RemoteTask = RemoteTask;
+    type RemoteResult = RemoteResult;
 
-    fn body(&self) -> Body<G, R> {
+    fn new_strand_state(&self) -> StrandState<G, R> {
         let path = Path::new(self.position);
-        Body { kit: Some((path, self.rules.clone())), work: Work::default(), profile: Profile::default() }
+        StrandState {
+            path_and_rules: Some((path, self.rules.clone())),
+            work: Work::default(),
+            profile: ParallelismProfile::default(),
+        }
     }
 
-    fn start(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>) {
-        if hand.processor() != 0 {
+    fn start(&self, processor: &ProcessorContext<'_, Self>, strand_state: &mut StrandState<G, R>) {
+        if processor.index() != 0 {
             let root = Arc::new(Mutex::new(locked(&self.root).clone()));
-            let mut strand = Strand::new(self, Some(hand), hand.handle(), body, root);
-            strand.run_along(hand.processor());
-            let kit = strand.end();
-            body.kit = Some(kit);
+            let mut strand = Strand::new(self, Some(processor), processor.control(), strand_state, root);
+            strand.run_along(processor.index());
+            let path_and_rules = strand.end();
+            strand_state.path_and_rules = Some(path_and_rules);
             return;
         }
-        let mut strand = Strand::new(self, Some(hand), hand.handle(), body, Arc::clone(&self.root));
+        let mut strand = Strand::new(self, Some(processor), processor.control(), strand_state, Arc::clone(&self.root));
         strand.run_to_end();
-        let kit = strand.end();
-        body.kit = Some(kit);
+        let path_and_rules = strand.end();
+        strand_state.path_and_rules = Some(path_and_rules);
         // Whoever still runs below something that was cut has nothing to look for any more.
         self.tally.stopped.store(true, Ordering::Relaxed);
     }
@@ -140,19 +144,24 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
         self.leads
     }
 
-    fn fulfil(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>, errand: Errand) -> Option<Reply> {
-        let mut strand = Strand::new(self, Some(hand), hand.handle(), body, Arc::clone(&self.root));
-        let reply = strand.fulfil(&errand);
-        let kit = strand.end();
-        body.kit = Some(kit);
+    fn run_remote_task(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut StrandState<G, R>,
+        errand: RemoteTask,
+    ) -> Option<RemoteResult> {
+        let mut strand = Strand::new(self, Some(processor), processor.control(), strand_state, Arc::clone(&self.root));
+        let reply = strand.run_remote_task(&errand);
+        let path_and_rules = strand.end();
+        strand_state.path_and_rules = Some(path_and_rules);
         reply
     }
 
-    fn bound(&self, open: &mut Open<G::Move>) -> i32 {
+    fn bound(&self, open: &mut SplitState<G::Move>) -> i32 {
         open.window.alpha.value()
     }
 
-    fn raise(&self, open: &mut Open<G::Move>, bound: i32) {
+    fn raise(&self, open: &mut SplitState<G::Move>, bound: i32) {
         open.raise(Score::from_value(bound));
     }
 
@@ -169,15 +178,20 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
         self.tally.elsewhere.fetch_add(nodes, Ordering::Relaxed);
     }
 
-    fn help(&self, hand: &Hand<'_, Self>, body: &mut Body<G, R>, split: &SplitOf<Self>) {
-        let root = Arc::clone(&split.seed.root);
-        let mut strand = Strand::new(self, Some(hand), hand.handle(), body, root);
+    fn help(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut StrandState<G, R>,
+        split: &SplitPointOf<Self>,
+    ) {
+        let root = Arc::clone(&split.path.root);
+        let mut strand = Strand::new(self, Some(processor), processor.control(), strand_state, root);
         strand.help(split);
-        let kit = strand.end();
-        body.kit = Some(kit);
+        let path_and_rules = strand.end();
+        strand_state.path_and_rules = Some(path_and_rules);
     }
 
-    fn wanted(&self, open: &mut Open<G::Move>) -> bool {
+    fn has_work(&self, open: &mut SplitState<G::Move>) -> bool {
         open.has_task(self.algorithm.valuing())
     }
 
@@ -185,10 +199,10 @@ impl<'a, G: Game, R: Rules<G>> Application for Party<'a, G, R> {
         self.algorithm.waiting()
     }
 
-    fn retire(&self, body: Body<G, R>) {
+    fn retire(&self, strand_state: StrandState<G, R>) {
         let mut work = locked(&self.work);
-        work.add(&body.work);
-        work.profile.add(&body.profile);
+        work.add(&strand_state.work);
+        work.profile.add(&strand_state.profile);
     }
 }
 

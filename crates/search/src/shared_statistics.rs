@@ -1,8 +1,8 @@
-//! Lore: what the rules have learned from the tree, as other machines may hear of it.
+//! SharedStatistics: what the rules have learned from the tree, as other machines may hear of it.
 
 /// Numbers that rise and fall as a search goes on: histories of moves, corrections of an evaluation. All machines have the
 /// same places, and what one learns may be added to what another knows.
-pub trait Lore: Send + Sync {
+pub trait SharedStatistics: Send + Sync {
     /// How many places there are.
     fn len(&self) -> usize;
 

@@ -3,17 +3,17 @@
 //! A node is described by the moves that lead to it from the root, which every machine knows. So the receiver has the whole
 //! path, with the keys that repetitions are found by, and its rules see the same last moves.
 
-use crate::part::Part;
-use crate::party::Party;
+use crate::context::SearchContext;
+use crate::move_batch::MoveBatch;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
 use game::{Depth, Game, MAX_PLY, Score, Window};
-use scheduler::Hand;
+use scheduler::ProcessorContext;
 use table::Entry;
 
 /// A node to be searched by another machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Errand {
+pub struct RemoteTask {
     /// The moves from the root, packed by the game; zero for passing.
     pub moves: Vec<u16>,
     /// What still matters.
@@ -23,12 +23,12 @@ pub struct Errand {
     /// What the node is expected to be.
     pub kind: Kind,
     /// Only these of its moves.
-    pub part: Option<Part>,
+    pub part: Option<MoveBatch>,
 }
 
 /// What came of an errand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct RemoteResult {
     /// The value of the node, or of its part: exact inside the window, a bound outside.
     pub score: Score,
     /// Nodes visited for it.
@@ -42,7 +42,7 @@ pub struct Reply {
 }
 
 /// The part of a distributed transposition table that lies on other machines.
-pub trait FarTable: Sync {
+pub trait RemoteTable: Sync {
     /// Results of searches less deep than this are not worth a message.
     fn depth(&self) -> Depth;
     /// At nodes deeper than this the entries of their children are asked for.
@@ -61,15 +61,15 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     #[cold]
     pub(crate) fn send_away(
         &mut self,
-        hand: &Hand<'_, Party<'a, G, R>>,
+        processor: &ProcessorContext<'_, SearchContext<'a, G, R>>,
         ply: usize,
         window: Window,
         depth: Depth,
         kind: Kind,
     ) -> Result<Score, Cut> {
         self.path[ply].line.clear();
-        let errand = Errand { moves: self.way_to(ply), window, depth, kind, part: None };
-        let Some(reply) = hand.send_away(errand) else { return Err(Cut) };
+        let errand = RemoteTask { moves: self.way_to(ply), window, depth, kind, part: None };
+        let Some(reply) = processor.send_away(errand) else { return Err(Cut) };
         self.receive(&reply);
         let position = self.path[ply].position.clone();
         self.take_line(ply, position, &reply.line);
@@ -91,14 +91,13 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// What was done elsewhere counts as if it had been done here.
-    pub(crate) fn receive(&mut self, reply: &Reply) {
+    pub(crate) fn receive(&mut self, reply: &RemoteResult) {
         self.helped += reply.nodes;
         self.leap(self.stamp() + reply.span);
     }
 
     /// Does an errand of another machine.
-    pub(crate) fn fulfil(&mut self, errand: &Errand) -> Option<Reply> {
-        self.is_helper = true;
+    pub(crate) fn run_remote_task(&mut self, errand: &RemoteTask) -> Option<RemoteResult> {
         let ply = self.walk(&errand.moves)?;
         let (score, searched) = match &errand.part {
             Some(part) => self.search_part(ply, errand, part)?,
@@ -108,7 +107,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let line = self.path[ply].line.iter().map(|&mv| G::pack(mv)).collect();
         // A helper that is cut tells what it did in all only after we are gone.
         let (of_moves, span) = (searched.iter().map(|(_, nodes)| nodes).sum(), self.stamp());
-        Some(Reply { score, nodes: self.effort().max(span).max(of_moves), span, line, searched })
+        Some(RemoteResult { score, nodes: self.effort().max(span).max(of_moves), span, line, searched })
     }
 
     /// Makes the moves from the root on, and lets the rules see them; the ply they lead to. None if they are no moves.
@@ -116,7 +115,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if moves.len() >= MAX_PLY {
             return None;
         }
-        let root = self.around.position;
+        let root = self.context.position;
         (self.path[0].position, self.path[0].key) = (root.clone(), root.key());
         for (ply, &bits) in moves.iter().enumerate() {
             self.begin(ply, Window::FULL, 0, Kind::Pv);
@@ -141,7 +140,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// The entries of the positions after the moves of a node will be wanted soon: those that lie on other machines are
     /// asked for now, so that they are here in time (Zugzwang section 5 waits for them; StarTech figure 8 counts the wait).
     #[cold]
-    pub(crate) fn ask_ahead(&mut self, ply: usize, far: &dyn FarTable) {
+    pub(crate) fn ask_ahead(&mut self, ply: usize, far: &dyn RemoteTable) {
         if self.path[ply].depth <= far.asking_depth() || ply == 0 {
             return;
         }

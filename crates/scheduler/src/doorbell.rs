@@ -7,22 +7,22 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A machine's bell.
 #[derive(Clone, Copy, Debug)]
-pub struct Bell {
+pub struct Doorbell {
     rung: &'static AtomicU8,
     /// Does everybody who sends something ring it?
     pub(crate) is_complete: bool,
 }
 
-impl Bell {
+impl Doorbell {
     /// A bell that is rung wherever this number is set; `is_complete` if everybody does who sends something.
-    pub fn new(rung: &'static AtomicU8, is_complete: bool) -> Bell {
-        Bell { rung, is_complete }
+    pub fn new(rung: &'static AtomicU8, is_complete: bool) -> Doorbell {
+        Doorbell { rung, is_complete }
     }
 
     /// A bell that nobody rings.
-    pub fn silent() -> Bell {
+    pub fn silent() -> Doorbell {
         static NEVER: AtomicU8 = AtomicU8::new(0);
-        Bell::new(&NEVER, false)
+        Doorbell::new(&NEVER, false)
     }
 
     /// Something has been sent, and can be received from now on.
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn what_is_sent_after_a_look_rings_again() {
-        let bell = Bell::new(Box::leak(Box::new(AtomicU8::new(0))), true);
+        let bell = Doorbell::new(Box::leak(Box::new(AtomicU8::new(0))), true);
         let other = bell;
         assert!(!bell.is_rung());
         other.ring();
@@ -59,6 +59,6 @@ mod tests {
         assert!(!bell.is_rung());
         other.ring();
         assert!(bell.is_rung());
-        assert!(!Bell::silent().is_rung());
+        assert!(!Doorbell::silent().is_rung());
     }
 }

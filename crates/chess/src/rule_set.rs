@@ -74,30 +74,30 @@ switches! {
 
 /// A setting of the search: switches and numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Profile {
+pub struct RuleSet {
     /// Which rules are on.
     pub switches: Switches,
     /// The numbers they use.
     pub parameters: Parameters,
-    /// Smallest depth at which endgame tables are probed. A wish of the user, not a rule: [`Profile::parse`] leaves it.
+    /// Smallest depth at which endgame tables are probed. A wish of the user, not a rule: [`RuleSet::parse`] leaves it.
     pub tables_depth: Depth,
 }
 
-impl Default for Profile {
-    fn default() -> Profile {
-        Profile::modern()
+impl Default for RuleSet {
+    fn default() -> RuleSet {
+        RuleSet::modern()
     }
 }
 
-impl Profile {
+impl RuleSet {
     /// Full width with quiescence and check extension, as the programs of the papers searched.
-    pub fn classic() -> Profile {
-        Profile { switches: Switches::CLASSIC, parameters: Parameters::default(), tables_depth: 1 }
+    pub fn classic() -> RuleSet {
+        RuleSet { switches: Switches::CLASSIC, parameters: Parameters::default(), tables_depth: 1 }
     }
 
     /// What today's programs do.
-    pub fn modern() -> Profile {
-        Profile { switches: Switches::MODERN, parameters: Parameters::default(), tables_depth: 1 }
+    pub fn modern() -> RuleSet {
+        RuleSet { switches: Switches::MODERN, parameters: Parameters::default(), tables_depth: 1 }
     }
 
     /// A profile from its name and changes to it, from left to right: `modern`, `classic,null_move`,
@@ -105,8 +105,8 @@ impl Profile {
     ///
     /// # Errors
     /// A line that names what is not known and what would be.
-    pub fn parse(text: &str) -> Result<Profile, String> {
-        let mut profile = Profile::modern();
+    pub fn parse(text: &str) -> Result<RuleSet, String> {
+        let mut profile = RuleSet::modern();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             if let Some((name, value)) = word.split_once('=') {
                 profile.set(name.trim(), value.trim())?;
@@ -114,8 +114,8 @@ impl Profile {
             }
             let (name, on) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
             match (name, profile.switches.get_mut(name)) {
-                ("modern", _) if on => profile = Profile::modern(),
-                ("classic", _) if on => profile = Profile::classic(),
+                ("modern", _) if on => profile = RuleSet::modern(),
+                ("classic", _) if on => profile = RuleSet::classic(),
                 (_, Some(switch)) => *switch = on,
                 _ if Parameters::NAMES.contains(&name) => {
                     return Err(format!("'{name}' is a number: write for example {name}={}", profile.number(name)));
@@ -154,13 +154,13 @@ mod tests {
 
     #[test]
     fn numbers_are_set_by_name_from_left_to_right() {
-        let profile = Profile::parse("classic, null_move, null_depth = 4,reduction_quiet.0=-950,null_depth=5").unwrap();
-        let mut expected = Profile::classic();
+        let profile = RuleSet::parse("classic, null_move, null_depth = 4,reduction_quiet.0=-950,null_depth=5").unwrap();
+        let mut expected = RuleSet::classic();
         expected.switches.null_move = true;
         expected.parameters.null_depth = 5;
         expected.parameters.reduction_quiet[0] = -950;
         assert_eq!(profile, expected);
-        assert_eq!(Profile::parse("null_depth=4,modern").unwrap(), Profile::modern());
+        assert_eq!(RuleSet::parse("null_depth=4,modern").unwrap(), RuleSet::modern());
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             ("-null_depth=4", "no parameter '-null_depth'"),
             ("=4", "no parameter ''"),
         ] {
-            let message = Profile::parse(text).unwrap_err();
+            let message = RuleSet::parse(text).unwrap_err();
             assert!(message.contains(expected) && message.lines().count() == 1, "{text}: {message}");
         }
     }

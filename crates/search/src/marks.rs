@@ -12,7 +12,7 @@ const MARKED: Depth = 3;
 const PATIENCE: usize = 2000;
 
 /// Keys of positions that are being searched. Small and forgetful: a mark that finds its slot taken is not made.
-pub(crate) struct Busy {
+pub(crate) struct SearchMarks {
     slots: Box<[AtomicU64]>,
     use_for: Use,
 }
@@ -28,9 +28,9 @@ pub(crate) enum Use {
 
 const SLOTS: usize = 1 << 15;
 
-impl Busy {
-    pub(crate) fn new(use_for: Use) -> Busy {
-        Busy { slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(), use_for }
+impl SearchMarks {
+    pub(crate) fn new(use_for: Use) -> SearchMarks {
+        SearchMarks { slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect(), use_for }
     }
 
     fn slot(&self, key: u64) -> &AtomicU64 {
@@ -56,8 +56,8 @@ impl Busy {
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The marks, if they are for this use and matter at this ply.
     #[inline]
-    fn marks(&self, use_for: Use, ply: usize) -> Option<&Busy> {
-        let busy = self.around.busy.as_ref()?;
+    fn marks(&self, use_for: Use, ply: usize) -> Option<&SearchMarks> {
+        let busy = self.context.marks.as_ref()?;
         (busy.use_for == use_for && self.path[ply].depth >= MARKED).then_some(busy)
     }
 
