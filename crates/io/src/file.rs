@@ -112,6 +112,24 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_stream(file, path, limit)
 }
 
+/// The bytes of what a user names on the command line, at most `limit`: a file, a pipe or a device, or standard input for
+/// `-`.
+///
+/// # Errors
+/// If there are more bytes than `limit`, or they can't be read.
+pub fn read_input(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
+    if path == Path::new("-") {
+        return read_stream(io::stdin().lock(), path, limit);
+    }
+    let failed = |source| ReadError::from_io(path, source);
+    let file = File::open(path).map_err(failed)?;
+    let found = file.metadata().map_err(failed)?;
+    if found.is_file() && found.len() > limit {
+        return Err(ReadError::TooLarge { path: path.to_owned(), limit });
+    }
+    read_stream(file, path, limit)
+}
+
 /// All bytes of an open file, a pipe or standard input, at most `limit`. Errors call it `name`.
 ///
 /// # Errors
@@ -159,6 +177,28 @@ mod tests {
         let fifo = folder.path().join("fifo");
         assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
         assert!(refusal(&fifo, 10).ends_with("name a file"));
+    }
+
+    #[test]
+    fn an_input_may_be_a_pipe_or_a_device_with_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let writer = std::thread::spawn({
+            let fifo = fifo.clone();
+            move || std::fs::write(fifo, "text").unwrap()
+        });
+        assert_eq!(read_input(&fifo, 10).unwrap(), b"text");
+        writer.join().unwrap();
+        assert_eq!(read_input(Path::new("/dev/null"), 10).unwrap(), b"");
+        for (path, reason) in [
+            (Path::new("/dev/zero"), "it has more than 1 KiB"),
+            (folder.path(), "it is a folder; name a file"),
+            (&folder.path().join("none"), "no such file"),
+        ] {
+            let message = read_input(path, 1024).expect_err("refused").to_string();
+            assert_eq!(message, format!("cannot read '{}': {reason}", path.display()));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | read lines that may be endless | [`LineReader`] |
 //! | read a whole file | [`read_file`], or [`open_file`] for one that is too large to hold |
+//! | read what a user names on the command line | [`read_input`] |
 //! | read a pipe or standard input | [`read_stream`] |
 //! | read what a child process prints | [`ChildLines`] |
 //! | write a file | [`write_file`], or [`OutputFile`] for one that is too large to hold |
@@ -19,7 +20,7 @@ mod output;
 mod print;
 
 pub use child::{ChildError, ChildLimits, ChildLine, ChildLines};
-pub use file::{ReadError, open_file, read_file, read_stream};
+pub use file::{ReadError, open_file, read_file, read_input, read_stream};
 pub use lines::{LineError, LineReader};
 pub use output::{OutputFile, WriteError, refuse_overwriting, same_file, write_file};
 pub use print::{PrintError, flush_output, print, print_note};
