@@ -1,9 +1,10 @@
 //! `jamboree bench`: the same nodes every time, and how fast.
 
-use crate::Failure;
+use crate::failure::{Failure, print_or_exit};
 use crate::network::Cluster;
 use chess::RuleSet;
 use clap::{Args, ValueEnum};
+use jamboree_io::{note, outln};
 use lab::bench::{DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, Row, Settings, run as measure};
 use lab::experiment::check_ranks;
 use search::algorithms::Algorithm;
@@ -98,13 +99,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = Settings { hash_mib: arguments.hash, suite, machine, algorithm, ..Settings::usual(profile, depth) };
     let bench = measure(&settings, &mut |row| {
         if !arguments.json {
-            println!("{}", show(row));
+            print_or_exit(&show(row));
         }
     })?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&bench)?);
+        outln!("{}", serde_json::to_string_pretty(&bench)?)?;
     } else {
-        println!("{}", bench.summary());
+        outln!("{}", bench.summary())?;
     }
     Ok(())
 }
@@ -124,9 +125,12 @@ pub(crate) fn lines() -> Vec<String> {
 fn costs(name: &str) -> Result<Costs, Failure> {
     if name.eq_ignore_ascii_case("host") {
         let costs = lab::calibrate::host()?;
-        eprintln!(
+        note!(
             "host: {} ns a node ({} with all cores busy), {} ns a message, {} ns a split",
-            costs.node_alone, costs.node, costs.message, costs.split
+            costs.node_alone,
+            costs.node,
+            costs.message,
+            costs.split
         );
         return Ok(costs);
     }

@@ -1,12 +1,13 @@
 //! `jamboree datagen`: games of the engine against itself, for the tuner and the trainer.
 
-use crate::Failure;
 use crate::progress::Meter;
+use crate::{Failure, threads};
 use clap::Args;
+use jamboree_io::outln;
 use lab::datagen::{GameFile, LARGEST_NUMBER, Player, Settings};
+use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Play games of the engine against itself and keep their quiet positions, for `train` and `tune`
 ///
@@ -40,7 +41,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games played at the same time [default: the number of processors]
-    #[arg(long)]
+    #[arg(long, value_parser = threads::parse)]
     threads: Option<usize>,
 }
 
@@ -53,14 +54,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let there = file.games();
     let name = arguments.out.display();
     if there >= games {
-        println!("'{name}' has {there} games with {} positions: ask for more with --games", file.positions());
+        outln!("'{name}' has {there} games with {} positions: ask for more with --games", file.positions())?;
         return Ok(());
     }
     let meter = Meter::new("games", there, games);
-    let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = threads::or_all(arguments.threads);
     let (started, next) = (AtomicU64::new(there), AtomicU32::new(file.next_number()));
     let (file, stopped) = (Mutex::new(file), AtomicBool::new(false));
-    let lock = || file.lock().unwrap_or_else(PoisonError::into_inner);
+    let lock = || file.lock();
     let play = || -> Result<(), String> {
         let settings = Settings { nodes, random_plies, seed };
         let mut player = Player::new(settings).map_err(|error| error.to_string())?;
@@ -86,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A thread that fails, for want of room on the disk perhaps, ends the others after their games.
     let guarded = || play().inspect_err(|_| stopped.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(guarded)).collect();
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(guarded)).collect();
         let own = guarded();
         let failed = || Err("a thread failed".into());
         others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).fold(own, Result::and)
@@ -94,6 +95,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     meter.finish();
     let mut file = lock();
     file.sync()?;
-    println!("'{name}' has {} games with {} positions", file.games(), file.positions());
+    outln!("'{name}' has {} games with {} positions", file.games(), file.positions())?;
     Ok(())
 }

@@ -1,14 +1,16 @@
 //! `jamboree distill`: data for the network, with scores of Stockfish.
 
-use crate::Failure;
+use crate::{Failure, threads};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use jamboree_io::refuse_overwriting;
 use lab::distill::{BATCH, Teacher, stray};
+use lab::train::each_line;
 use lab::tune::parse_line;
+use parking_lot::Mutex;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 /// Make data for `train` with scores of Stockfish
 ///
@@ -42,21 +44,19 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Engines at work [default: the number of processors]
-    #[arg(long)]
+    #[arg(long, value_parser = threads::parse)]
     threads: Option<usize>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut lines: Vec<String> = Vec::new();
+    refuse_overwriting(&arguments.out, &arguments.data)?;
     for path in &arguments.data {
-        let file = File::open(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
-        for line in BufReader::new(file).lines() {
-            lines.push(line?);
-        }
+        each_line(path, |line| lines.extend(line.map(str::to_owned)))?;
     }
     let file = File::options().create(true).append(true).open(&arguments.out);
-    let file = Mutex::new(file.map_err(|error| format!("can't write '{}': {error}", arguments.out.display()))?);
-    let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let file = Mutex::new(file.map_err(|error| format!("cannot write '{}': {error}", arguments.out.display()))?);
+    let threads = threads::or_all(arguments.threads);
     let bar = ProgressBar::new(lines.len() as u64)
         .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} positions, {per_sec}, {eta} left")?);
     let work = Mutex::new(lines.chunks(BATCH).enumerate());
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let cant = |error: std::io::Error| format!("{}: {error}", arguments.engine);
         let mut teacher = Teacher::start(&arguments.engine).map_err(cant)?;
         loop {
-            let taken = work.lock().map_err(|_| "another thread failed")?.next();
+            let taken = work.lock().next();
             let Some((batch, some)) = taken else { return Ok(()) };
             let far = some.iter().enumerate().filter_map(|(place, line)| {
                 let number = (batch * BATCH + place) as u64;
@@ -80,13 +80,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 None => teacher.look_at(&far.filter(|position| !position.in_check()).collect::<Vec<_>>()),
             };
             let text = text.map_err(cant)?;
-            let mut file = file.lock().map_err(|_| "another thread failed")?;
-            file.write_all(text.as_bytes()).map_err(|error| format!("can't write the data: {error}"))?;
+            let mut file = file.lock();
+            file.write_all(text.as_bytes())
+                .map_err(|error| format!("cannot write '{}': {error}", arguments.out.display()))?;
             bar.inc(some.len() as u64);
         }
     };
     std::thread::scope(|scope| {
-        let teachers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(teach)).collect();
+        let teachers: Vec<_> = (0..threads).map(|_| scope.spawn(teach)).collect();
         teachers.into_iter().try_for_each(|one| one.join().unwrap_or_else(|_| Err("a thread failed".into())))
     })?;
     bar.finish();

@@ -6,16 +6,20 @@ mod cluster;
 mod datagen;
 mod distill;
 mod duration;
+mod failure;
 mod lab;
 mod network;
 mod perft;
 mod progress;
 mod rate;
 mod solve;
+mod threads;
 mod train;
 mod tune;
 
 use clap::{Parser, Subcommand};
+use failure::{Failure, exit_code};
+use jamboree_io::{PrintError, flush_output, note};
 use std::process::ExitCode;
 
 /// Jamboree: a massively parallel chess program, and the laboratory that explains how fast it runs.
@@ -46,11 +50,7 @@ enum Command {
     Train(train::Arguments),
 }
 
-/// Why a command failed: one line for the user.
-type Failure = Box<dyn std::error::Error>;
-
 fn main() -> ExitCode {
-    leave_quietly_when_nobody_reads();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
@@ -69,23 +69,17 @@ fn main() -> ExitCode {
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("jamboree: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    exit_code(done.and_then(|()| Ok(flush_output()?)))
 }
 
-/// Arguments that are none: one line that says what to do. Help that was asked for is printed whole.
+/// Reports arguments that make no sense in one line that says what to do. Help that was asked for is printed whole.
 fn refuse(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand || !error.use_stderr();
     if is_help {
-        error.exit();
+        return exit_code(error.print().map_err(|error| PrintError::from(error).into()));
     }
-    eprintln!("jamboree: {}", one_line(&error.to_string()));
+    note!("jamboree: {}", one_line(&error.to_string()));
     ExitCode::from(2)
 }
 
@@ -94,17 +88,6 @@ fn one_line(text: &str) -> String {
     let said = text.split("\n\n").filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
     let words: Vec<&str> = said.flat_map(str::split_whitespace).collect();
     format!("{}; --help tells more", words.join(" ").trim_start_matches("error: "))
-}
-
-/// `jamboree bench | head -1` is no reason to complain: when the reader of our output has gone, so do we.
-fn leave_quietly_when_nobody_reads() {
-    let complain = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if panic.payload_as_str().is_some_and(|text| text.starts_with("failed printing to stdout")) {
-            std::process::exit(0);
-        }
-        complain(panic);
-    }));
 }
 
 fn uci() -> Result<(), Failure> {

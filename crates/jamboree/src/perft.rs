@@ -4,6 +4,7 @@ use crate::{Failure, progress};
 use chess::{Notation, Position, perft};
 use clap::Args;
 use game::Game;
+use jamboree_io::{note, outln};
 use lab::perft_suite::{self, Check, Line};
 use std::time::{Duration, Instant};
 
@@ -44,12 +45,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let fen = arguments.fen.as_deref();
     let position = fen.map_or(Ok(Position::default()), str::parse)?;
-    divide(&position, Notation::of(&position), arguments.depth);
-    Ok(())
+    divide(&position, Notation::of(&position), arguments.depth)
 }
 
 /// Prints the paths below each move as they are counted.
-fn divide(position: &Position, notation: Notation, depth: u32) {
+fn divide(position: &Position, notation: Notation, depth: u32) -> Result<(), Failure> {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     let mut moves: Vec<_> = moves.into_iter().map(|mv| (notation.show(position, mv), mv)).collect();
@@ -58,11 +58,12 @@ fn divide(position: &Position, notation: Notation, depth: u32) {
     let mut total = 0;
     for (name, mv) in moves {
         let paths = perft(position.play(mv).board(), depth - 1);
-        println!("{name:<6} {paths:>14}");
+        outln!("{name:<6} {paths:>14}")?;
         total += paths;
     }
     let time = started.elapsed();
-    println!("total  {total:>14}  {:.3} s, {}", time.as_secs_f64(), speed(total, time));
+    outln!("total  {total:>14}  {:.3} s, {}", time.as_secs_f64(), speed(total, time))?;
+    Ok(())
 }
 
 /// What has been checked so far.
@@ -78,7 +79,7 @@ struct Tally {
 fn check(name: &str, max_nodes: u64) -> Result<(), Failure> {
     let suite = perft_suite::load(name)?;
     for error in &suite.rejected {
-        eprintln!("{name}, {error}");
+        note!("{name}, {error}");
     }
     if suite.lines.is_empty() {
         return Err(format!("'{name}' holds no usable line: write 'FEN | 20 400' or 'FEN ;D1 20 ;D2 400'").into());
@@ -93,7 +94,7 @@ fn check(name: &str, max_nodes: u64) -> Result<(), Failure> {
             tally.paths += check.found;
             if !check.is_right() {
                 tally.wrong += 1;
-                bar.suspend(|| println!("{}", complaint(line, &check)));
+                bar.suspend(|| outln!("{}", complaint(line, &check)))?;
             }
         }
         tally.positions += usize::from(tally.counts > before);
@@ -110,12 +111,12 @@ impl Tally {
             return Err(format!("nothing to check: no count is {max_nodes} or less; raise --max-nodes").into());
         }
         let seconds = time.as_secs_f64();
-        println!("{positions} positions, {counts} counts, {wrong} wrong, {seconds:.1} s, {}", speed(*paths, time));
+        outln!("{positions} positions, {counts} counts, {wrong} wrong, {seconds:.1} s, {}", speed(*paths, time))?;
         if *wrong > 0 {
             return Err(format!("{wrong} of {counts} counts are wrong").into());
         }
         if rejected > 0 {
-            eprintln!("{rejected} unreadable line(s) left out");
+            note!("{rejected} unreadable line(s) left out");
         }
         Ok(())
     }

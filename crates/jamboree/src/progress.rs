@@ -1,8 +1,9 @@
 //! A bar on the terminal that shows how far a long command has come.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use jamboree_io::note;
+use parking_lot::Mutex;
 use std::io::IsTerminal;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A bar of so many steps on standard error; nothing is drawn where that is no terminal. Print beside it inside
@@ -50,10 +51,10 @@ impl Meter {
             bar.set_message(self.line(done, message));
             return;
         }
-        let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_line.lock();
         if last.elapsed() > LINE_INTERVAL {
             *last = Instant::now();
-            eprintln!("{}", self.line(done, message));
+            note!("{}", self.line(done, message));
         }
     }
 

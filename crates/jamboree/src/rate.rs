@@ -3,6 +3,7 @@
 use crate::solve::{EngineArguments, Table};
 use crate::{Failure, duration, progress};
 use clap::Args;
+use jamboree_io::outln;
 use lab::rate::{Rating, Settings, problems, run as measure};
 use std::time::Duration;
 
@@ -56,9 +57,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     let rating = rating?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&rating)?);
+        outln!("{}", serde_json::to_string_pretty(&rating)?)?;
     } else {
-        println!("{}", report(&rating, arguments.max_time));
+        outln!("{}", report(&rating, arguments.max_time))?;
     }
     Ok(())
 }

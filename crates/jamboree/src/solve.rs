@@ -1,9 +1,11 @@
 //! `jamboree solve`: a test suite, position by position.
 
-use crate::{Failure, duration, progress};
+use crate::failure::{Failure, print_or_exit};
+use crate::{duration, progress};
 use chess::RuleSet;
 use clap::Args;
 use engine::{GoLimits, TimeControl};
+use jamboree_io::{note, outln};
 use lab::solve::{Attempt, Problem, Settings, run as solve};
 use lab::suite::{self, Suite};
 use std::time::Duration;
@@ -95,9 +97,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     let solved = solved?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&solved)?);
+        outln!("{}", serde_json::to_string_pretty(&solved)?)?;
     } else {
-        println!("{}", solved.summary());
+        outln!("{}", solved.summary())?;
     }
     Ok(())
 }
@@ -115,11 +117,11 @@ impl Arguments {
 /// The problems of a suite; what cannot be used is told on standard error.
 fn problems(suite: &Suite) -> Result<Vec<Problem>, Failure> {
     for error in &suite.rejected {
-        eprintln!("{}: {error}", suite.name);
+        note!("{}: {error}", suite.name);
     }
     let (problems, errors) = Problem::all(&suite.records);
     for error in &errors {
-        eprintln!("{}: {error}", suite.name);
+        note!("{}: {error}", suite.name);
     }
     if problems.is_empty() {
         return Err(format!("'{}' has no position with a move to find or to avoid", suite.name).into());
@@ -148,9 +150,9 @@ impl Table {
     /// Prints a row, the first one below the head.
     pub(crate) fn print(&self, attempt: &Attempt, is_first: bool) {
         if is_first {
-            println!("{}", self.line(["position", "solved", "move", "expected", "depth", "found at", "score"]));
+            print_or_exit(&self.line(["position", "solved", "move", "expected", "depth", "found at", "score"]));
         }
-        println!("{}", self.row(attempt));
+        print_or_exit(&self.row(attempt));
     }
 
     fn row(&self, attempt: &Attempt) -> String {

@@ -1,8 +1,9 @@
 //! `jamboree train`: the network, from positions.
 
-use crate::Failure;
+use crate::{Failure, threads};
 use chess::evaluation::{self, network::Network};
 use clap::Args;
+use jamboree_io::{OutputFile, outln, refuse_overwriting, write_file};
 use lab::train::{Aim, Data, Settings, Shape, Trainer, convert, csv, loss_of, mean_size, svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub(crate) struct Arguments {
     /// Only write the positions of the text files to this compact file
     #[arg(long, conflicts_with = "out")]
     convert: Option<PathBuf>,
-    /// Neurons for each side, a multiple of 64
+    /// Neurons for each side, a multiple of 64 up to 1024
     #[arg(long, default_value_t = 64)]
     hidden: usize,
     /// Outputs, chosen by the number of pieces on the board
@@ -62,28 +63,17 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Threads to work on [default: the number of processors]
-    #[arg(long)]
+    #[arg(long, value_parser = threads::parse)]
     threads: Option<usize>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(to) = &arguments.convert {
         let (good, bad) = convert(&arguments.data, to)?;
-        println!("{good} positions written to {}, {bad} bad lines passed over", to.display());
+        outln!("{good} positions written to {}, {bad} bad lines skipped", to.display())?;
         return Ok(());
     }
     let Some(out) = &arguments.out else { return Err("where to? name a file with --out".into()) };
-    if arguments.hidden == 0 || !arguments.hidden.is_multiple_of(64) {
-        return Err(format!("--hidden takes a multiple of 64, not {}", arguments.hidden).into());
-    }
-    let mut data = Data::default();
-    for path in &arguments.data {
-        data.read(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
-    }
-    if data.learned.is_empty() {
-        return Err("no usable position in the data; make some with 'jamboree datagen'".into());
-    }
-    println!("{} positions, {} held out, {} bad lines passed over", data.learned.len(), data.held_out.len(), data.bad);
     let settings = Settings {
         shape: Shape { hidden: arguments.hidden, buckets: usize::from(arguments.buckets) },
         aim: Aim { scale: arguments.scale, trust: arguments.trust },
@@ -92,23 +82,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         rate: arguments.rate,
         fading: arguments.fading,
         seed: arguments.seed,
-        threads: arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        threads: threads::or_all(arguments.threads),
     };
-    let unit = arguments.unit.unwrap_or(arguments.scale.round() as i32);
+    let unit = arguments.unit.map_or(arguments.scale.round() as i64, i64::from);
+    settings.check(unit)?;
+    let outputs = [out.clone(), out.with_extension("csv"), out.with_extension("svg")];
+    for path in &outputs {
+        refuse_overwriting(path, &arguments.data)?;
+        OutputFile::create(path)?;
+    }
+    let mut data = Data::default();
+    for path in &arguments.data {
+        data.read(path)?;
+    }
+    if data.learned.is_empty() {
+        return Err("no usable position in the data; make some with 'jamboree datagen'".into());
+    }
+    outln!("{} positions, {} held out, {} bad lines skipped", data.learned.len(), data.held_out.len(), data.bad)?;
     let mut trainer = Trainer::new(settings.clone());
     let mut epochs = Vec::new();
     for _ in 0..arguments.epochs {
         let epoch = trainer.epoch(&mut data);
-        println!(
+        outln!(
             "epoch {:>3}  loss {:.6}  held out {:.6}  rate {:.6}  {:.0} positions/s",
-            epoch.number, epoch.learned, epoch.held_out, epoch.rate, epoch.speed
-        );
+            epoch.number,
+            epoch.learned,
+            epoch.held_out,
+            epoch.rate,
+            epoch.speed
+        )?;
         epochs.push(epoch);
-        write_whole(out, &trainer.model.quantised(unit).to_bytes())?;
-        write_whole(&out.with_extension("csv"), csv(&epochs).as_bytes())?;
-        write_whole(&out.with_extension("svg"), svg(&epochs).as_bytes())?;
+        let contents = [trainer.model.quantised(unit as i32).to_bytes(), csv(&epochs).into(), svg(&epochs).into()];
+        for (path, bytes) in outputs.iter().zip(&contents) {
+            write_file(path, bytes)?;
+        }
     }
-    println!("wrote {}", out.display());
+    outln!("wrote {}", out.display())?;
     compare(out, unit as f32, &data, settings.aim)?;
     Ok(())
 }
@@ -123,17 +132,7 @@ fn compare(path: &Path, unit: f32, data: &Data, aim: Aim) -> Result<(), Failure>
     // The unit for which the network's scores would be as large as the tuned evaluation's.
     let equal = f64::from(unit) * tuned_mean / mean;
     let tuned_loss = loss_of(&evaluation::evaluate, equal as f32, &data.held_out, aim);
-    println!("held out, in integers: loss {loss:.6}; the tuned evaluation's {tuned_loss:.6}");
-    println!("mean size of scores {mean:.1}; the tuned evaluation's {tuned_mean:.1}: equal with --unit {equal:.0}");
-    Ok(())
-}
-
-/// Writes a file so that there is always a whole one: to a file beside it, which then takes its place.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let cant = |error| format!("can't write '{}': {error}", path.display());
-    std::fs::write(&beside, bytes).map_err(cant)?;
-    std::fs::rename(&beside, path).map_err(cant)?;
+    outln!("held out, in integers: loss {loss:.6}; the tuned evaluation's {tuned_loss:.6}")?;
+    outln!("mean size of scores {mean:.1}; the tuned evaluation's {tuned_mean:.1}: equal with --unit {equal:.0}")?;
     Ok(())
 }

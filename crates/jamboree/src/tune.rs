@@ -2,8 +2,10 @@
 
 use crate::Failure;
 use clap::Args;
+use jamboree_io::{OutputFile, outln, refuse_overwriting};
+use lab::train::each_line;
 use lab::tune::{Data, Tuner, fit_chances, parse_line};
-use std::io::{BufRead, BufReader};
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Tune the weights of the evaluation to the games that `datagen` played
@@ -29,38 +31,45 @@ pub(crate) struct Arguments {
     trust: f64,
 }
 
-/// One of so many lines is held out.
+/// One line in this many is held out.
 const HELD_OUT: usize = 20;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let fits = arguments.rate > 0.0 && arguments.rate <= 100.0 && (0.0..=1.0).contains(&arguments.trust);
+    if !fits {
+        return Err("--rate must be more than 0 and at most 100, --trust from 0 to 1".into());
+    }
+    refuse_overwriting(&arguments.out, &arguments.data)?;
+    let mut out = OutputFile::create(&arguments.out)?;
     let (mut data, mut held_out) = (Data::default(), Data::default());
     let mut bad = 0usize;
     let mut results = Vec::new();
     for path in &arguments.data {
-        let file = std::fs::File::open(path).map_err(|error| format!("can't read '{}': {error}", path.display()))?;
-        for (number, line) in BufReader::new(file).lines().enumerate() {
-            match parse_line(&line?) {
-                Ok(sample) if number % HELD_OUT == 0 => {
+        let mut number = 0;
+        each_line(path, |line| {
+            match line.map(parse_line) {
+                Some(Ok(sample)) if number % HELD_OUT == 0 => {
                     results.push((sample.score, sample.result));
                     held_out.push(&sample, arguments.trust);
                 }
-                Ok(sample) => data.push(&sample, arguments.trust),
-                Err(_) => bad += 1,
+                Some(Ok(sample)) => data.push(&sample, arguments.trust),
+                _ => bad += 1,
             }
-        }
+            number += 1;
+        })?;
     }
     if data.is_empty() {
         return Err("no usable line in the data; make some with 'jamboree datagen'".into());
     }
-    println!("{} positions, {} held out, {bad} bad lines passed over", data.len(), held_out.len());
+    outln!("{} positions, {} held out, {bad} bad lines skipped", data.len(), held_out.len())?;
     let (half_won, spread) = fit_chances(&results);
-    println!("half of the games are won at {half_won} cp, spread {spread} cp (engine::win_draw_loss)");
+    outln!("half of the games are won at {half_won} cp, spread {spread} cp (engine::win_draw_loss)")?;
     let mut tuner = Tuner::default();
-    println!("before     loss {:.6}  held out {:.6}", tuner.loss(&data), tuner.loss(&held_out));
+    outln!("before     loss {:.6}  held out {:.6}", tuner.loss(&data), tuner.loss(&held_out))?;
     for epoch in 0..arguments.epochs {
         let progress = epoch as f32 / arguments.epochs.max(1) as f32;
         tuner.epoch(&data, arguments.rate * 0.01f32.powf(progress));
-        println!("epoch {:>4} loss {:.6}  held out {:.6}", epoch + 1, tuner.loss(&data), tuner.loss(&held_out));
+        outln!("epoch {:>4} loss {:.6}  held out {:.6}", epoch + 1, tuner.loss(&data), tuner.loss(&held_out))?;
     }
     let how = format!(
         "Tuned by `jamboree tune` on {} positions of games that `jamboree datagen` played,\n\
@@ -70,7 +79,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         arguments.rate,
         arguments.trust
     );
-    std::fs::write(&arguments.out, tuner.source(&how))?;
-    println!("wrote {}", arguments.out.display());
+    out.write_all(tuner.source(&how).as_bytes())?;
+    out.commit()?;
+    outln!("wrote {}", arguments.out.display())?;
     Ok(())
 }

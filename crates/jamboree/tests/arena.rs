@@ -1,29 +1,15 @@
 //! `jamboree lab match` as a user sees it: matches of the program against itself and against engines that misbehave.
 
+mod common;
+
+use common::Scratch;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder that is removed when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("jamboree-arena-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        Folder(folder)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("UTF-8").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn path(folder: &Scratch, name: &str) -> String {
+    folder.file(name).to_str().expect("UTF-8").to_owned()
 }
 
 /// `jamboree lab match --own` with these words.
@@ -43,11 +29,12 @@ fn report(words: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("a JSON report")
 }
 
-/// The games of a folder in their order, without the times.
+/// The games of a folder in their order, without the times and the checks, which depend on them.
 fn games(folder: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(folder.join("games.jsonl")).expect("games");
     let mut games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
     for game in &mut games {
+        game.as_object_mut().expect("a game").remove("check").expect("a check");
         for ply in game["moves"].as_array_mut().expect("moves") {
             ply.as_object_mut().expect("a move").remove("seconds");
         }
@@ -61,8 +48,8 @@ const SMALL: [&str; 10] =
 
 #[test]
 fn an_interrupted_match_ends_like_one_that_was_not() {
-    let folder = Folder::new("resume");
-    let (whole, broken) = (folder.path("whole"), folder.path("broken"));
+    let folder = Scratch::new("resume");
+    let (whole, broken) = (path(&folder, "whole"), path(&folder, "broken"));
     let expected = report(&[&SMALL[..], &["--out", &whole]].concat());
     assert_eq!(expected["games"], 12);
 
@@ -93,8 +80,8 @@ fn an_interrupted_match_ends_like_one_that_was_not() {
 
 #[test]
 fn engines_that_misbehave_lose_and_are_named() {
-    let folder = Folder::new("bad");
-    let script = folder.path("bad.sh");
+    let folder = Scratch::new("bad");
+    let script = path(&folder, "bad.sh");
     let text = "while read -r word rest; do case $word in\nuci) echo id name bad; echo uciok;;\nisready) echo readyok;;\n\
         quit) exit 0;;\ngo) case $1 in crash) exit 9;; illegal) echo bestmove a1a8;; esac;;\nesac; done\n";
     std::fs::write(&script, text).unwrap();
@@ -111,12 +98,12 @@ fn engines_that_misbehave_lose_and_are_named() {
 
 #[test]
 fn games_of_a_file_are_openings_and_the_report_is_readable() {
-    let folder = Folder::new("openings");
-    let file = folder.path("book.pgn");
+    let folder = Scratch::new("openings");
+    let file = path(&folder, "book.pgn");
     std::fs::write(&file, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n[Event \"x\"]\n\n1. d4 d5 *\n").unwrap();
     let words =
         ["--a", "jamboree", "--b", "self", "--nodes", "30", "--games", "4", "--openings", &file, "--plies", "3"];
-    let out = folder.path("out");
+    let out = path(&folder, "out");
     let output = run(&[&words[..], &["--out", &out]].concat());
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
@@ -144,7 +131,7 @@ fn bad_input_is_told_in_one_line() {
         (&["--a", "jamboree", "--b", "jamboree,Skill=3"], "has no option 'Skill'"),
         (&["--a", "jamboree", "--b", "jamboree,Rules=nonsense"], "no rule 'nonsense'"),
         (&["--a", "jamboree", "--b", "jamboree", "--tc", "soon"], "'soon' is no time control"),
-        (&["--a", "jamboree", "--b", "jamboree", "--openings", "/no/such.epd"], "cannot read the openings"),
+        (&["--a", "jamboree", "--b", "jamboree", "--openings", "/no/such.epd"], "cannot read '/no/such.epd'"),
         (&["--a", "jamboree", "--b", "jamboree", "--games", "7"], "an even number"),
         (&["--a", "jamboree", "--b", "jamboree", "--sprt", "5,0"], "no sequential test"),
         (&["--a", "jamboree", "--b", "jamboree", "--draw", "maybe"], "no draw rule"),
@@ -156,4 +143,36 @@ fn bad_input_is_told_in_one_line() {
         assert_eq!(output.status.code(), Some(1), "{words:?}: {text}");
         assert!(text.starts_with("jamboree: ") && text.contains(expected) && text.lines().count() == 1, "{text}");
     }
+}
+
+#[test]
+fn an_engine_that_floods_loses_and_takes_no_memory() {
+    let folder = Scratch::new("flood");
+    let script = path(&folder, "flood.sh");
+    let text = "while read -r word rest; do case $word in\nuci) echo id name flood; echo uciok;;\nisready) echo readyok;;\n\
+        quit) exit 0;;\ngo) exec yes info;;\nesac; done\n";
+    std::fs::write(&script, text).unwrap();
+    let started = Instant::now();
+    // With a limit on the memory, so that a flood that is kept fails the test and not the computer.
+    let program = env!("CARGO_BIN_EXE_jamboree");
+    for (engine, expected) in [("yes info", Err("was given up")), (&format!("sh {script}"), Ok(2))] {
+        let words = format!(
+            "ulimit -v 4000000; exec {program} lab match --own --a jamboree --b '{engine}' --games 2 --nodes 50 --hash 1 --json"
+        );
+        let output = Command::new("sh").args(["-c", &words]).stdin(Stdio::null()).output().expect("a shell");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        match expected {
+            Err(message) => {
+                assert_eq!(output.status.code(), Some(1), "{errors}");
+                assert!(errors.contains(message) && errors.lines().count() == 1, "{errors}");
+            }
+            Ok(wins) => {
+                let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{errors}"));
+                assert_eq!(report["wins"], wins, "{report}");
+                let reason = report["faults"][0]["reason"].as_str().unwrap_or_default();
+                assert!(reason.contains("it prints more than 32 MiB a second"), "{report}");
+            }
+        }
+    }
+    assert!(started.elapsed() < Duration::from_secs(50), "a flood is not waited for");
 }

@@ -8,9 +8,11 @@ use crate::random::Random;
 use chess::{Position, parse_move};
 use cozy_chess::Color;
 use game::Game;
+use jamboree_io::{ChildError, ChildLimits, ChildLines};
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io::Write;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Positions asked about at a time: the questions fit into a pipe, so that nobody waits for the other.
 pub const BATCH: usize = 256;
@@ -18,6 +20,8 @@ pub const BATCH: usize = 256;
 const WON: i32 = 200;
 /// The most moves made until a position is quiet.
 const LONGEST: usize = 8;
+/// Longest time the engine may take to answer.
+const PATIENCE: Duration = Duration::from_secs(600);
 /// Where Stockfish's static evaluation stands.
 const ANSWER: &str = "Final evaluation";
 
@@ -25,12 +29,15 @@ const ANSWER: &str = "Final evaluation";
 pub struct Teacher {
     process: Child,
     input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    output: ChildLines,
 }
 
 impl Drop for Teacher {
     fn drop(&mut self) {
         let _ = self.input.write_all(b"quit\n");
+        if self.output.receive_until(Instant::now() + Duration::from_secs(2)) != Err(ChildError::Closed) {
+            let _ = self.process.kill();
+        }
         let _ = self.process.wait();
     }
 }
@@ -45,7 +52,7 @@ impl Teacher {
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(std::io::Error::other("no pipe to the engine"));
         };
-        Ok(Teacher { process, input, output: BufReader::new(output) })
+        Ok(Teacher { process, input, output: ChildLines::new(output, ChildLimits::default()) })
     }
 
     /// The lines for a data file of some positions, at most [`BATCH`], with their static evaluations. Where there is a check,
@@ -70,16 +77,15 @@ impl Teacher {
 
     /// The next line that begins with `start`, and those before it.
     fn hear(&mut self, start: &str, mut before: impl FnMut(&str)) -> std::io::Result<String> {
-        let mut line = String::new();
+        let deadline = Instant::now() + PATIENCE;
         loop {
-            line.clear();
-            if self.output.read_line(&mut line)? == 0 {
-                return Err(std::io::Error::other("the engine has gone; is it Stockfish?"));
+            match self.output.receive_until(deadline) {
+                Ok(line) if line.text.starts_with(start) => return Ok(line.text),
+                Ok(line) => before(&line.text),
+                Err(ChildError::LineTooLong { .. }) => {}
+                Err(ChildError::Closed) => return Err(std::io::Error::other("the engine has gone; is it Stockfish?")),
+                Err(error) => return Err(std::io::Error::other(error)),
             }
-            if line.starts_with(start) {
-                return Ok(line);
-            }
-            before(&line);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The laboratory: suites of positions, experiments on them, and what they tell.
 
+pub mod analysis;
 pub mod arena;
 pub mod bench;
 pub mod calibrate;
@@ -13,6 +14,7 @@ pub mod published;
 mod random;
 pub mod rate;
 pub mod report;
+mod sealed;
 mod selfplay;
 pub mod solve;
 pub mod spsa;

@@ -3,10 +3,12 @@
 //! Two layouts of a line are read: ours, `FEN | 20 400 8902` with the counts from depth 1 on, and the common
 //! `FEN ;D1 20 ;D2 400`, in which depths may be left out. `#` starts a comment line.
 
+use crate::suite::LARGEST_SUITE;
 use chess::{Position, perft};
+use jamboree_io::{ReadError, read_input};
 use std::error::Error;
-use std::path::PathBuf;
-use std::{fmt, fs, io};
+use std::fmt;
+use std::path::Path;
 
 /// Every perft suite that is part of the binary: its name and its text.
 const BUILTINS: [(&str, &str); 2] = [
@@ -86,7 +88,7 @@ pub enum PerftSuiteError {
     /// Neither a built-in suite nor a file has this name.
     Unknown(String),
     /// The file is there but cannot be read.
-    Unreadable(PathBuf, io::Error),
+    Unreadable(ReadError),
 }
 
 impl fmt::Display for PerftSuiteError {
@@ -96,7 +98,7 @@ impl fmt::Display for PerftSuiteError {
                 let names = BUILTINS.map(|(name, _)| name).join(" or ");
                 write!(f, "no perft suite or file is called '{name}': give the path of a file, or {names}")
             }
-            PerftSuiteError::Unreadable(path, source) => write!(f, "cannot read '{}': {source}", path.display()),
+            PerftSuiteError::Unreadable(error) => error.fmt(f),
         }
     }
 }
@@ -111,9 +113,9 @@ pub fn load(name_or_path: &str) -> Result<PerftSuite, PerftSuiteError> {
     if let Some((_, text)) = BUILTINS.iter().find(|(name, _)| name.eq_ignore_ascii_case(name_or_path)) {
         return Ok(read(text));
     }
-    let bytes = fs::read(name_or_path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => PerftSuiteError::Unknown(name_or_path.to_owned()),
-        _ => PerftSuiteError::Unreadable(name_or_path.into(), source),
+    let bytes = read_input(Path::new(name_or_path), LARGEST_SUITE).map_err(|error| match error {
+        ReadError::Missing(_) => PerftSuiteError::Unknown(name_or_path.to_owned()),
+        error => PerftSuiteError::Unreadable(error),
     })?;
     Ok(read(&String::from_utf8_lossy(&bytes)))
 }

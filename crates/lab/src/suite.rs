@@ -3,11 +3,14 @@
 //! The built-in suites are the position sets on which the papers that this project follows were measured (see the
 //! head of each file in `data/`), so that an experiment can be repeated from a bare clone.
 
-use std::error::Error;
-use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
-
 use crate::epd::{self, EpdError, Record};
+use jamboree_io::{ReadError, read_input};
+use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The largest file of a suite, in bytes.
+pub(crate) const LARGEST_SUITE: u64 = 1 << 28;
 
 /// A named list of positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,12 +83,7 @@ pub enum SuiteError {
         name: String,
     },
     /// The file is there but cannot be read.
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Unreadable(ReadError),
     /// The file has no line that can be used.
     Empty {
         /// The file.
@@ -102,7 +100,7 @@ impl fmt::Display for SuiteError {
                 let names = Builtin::ALL.map(Builtin::name).join(", ");
                 write!(f, "no suite or file is called '{name}': give the path of an EPD file, or one of {names}")
             }
-            SuiteError::Unreadable { path, source } => write!(f, "cannot read '{}': {source}", path.display()),
+            SuiteError::Unreadable(error) => error.fmt(f),
             SuiteError::Empty { path, rejected } => match rejected.as_slice() {
                 [] => write!(f, "'{}' holds no position: put one EPD record on each line", path.display()),
                 [first, ..] => write!(
@@ -119,7 +117,7 @@ impl fmt::Display for SuiteError {
 impl Error for SuiteError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            SuiteError::Unreadable { source, .. } => Some(source),
+            SuiteError::Unreadable(error) => Some(error),
             SuiteError::Unknown { .. } | SuiteError::Empty { .. } => None,
         }
     }
@@ -135,9 +133,9 @@ pub fn load(name_or_path: &str) -> Result<Suite, SuiteError> {
 }
 
 fn load_file(path: &Path) -> Result<Suite, SuiteError> {
-    let bytes = fs::read(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => SuiteError::Unknown { name: path.display().to_string() },
-        _ => SuiteError::Unreadable { path: path.to_owned(), source },
+    let bytes = read_input(path, LARGEST_SUITE).map_err(|error| match error {
+        ReadError::Missing(path) => SuiteError::Unknown { name: path.display().to_string() },
+        error => SuiteError::Unreadable(error),
     })?;
     // Old suites have Latin-1 in their comments; that must not cost us the positions.
     let (records, rejected) = sort_out(&String::from_utf8_lossy(&bytes));
@@ -165,25 +163,12 @@ fn sort_out(text: &str) -> (Vec<Record>, Vec<EpdError>) {
 mod tests {
     use super::*;
 
-    /// A file that goes away with the test.
-    struct TemporaryFile(PathBuf);
-
-    impl TemporaryFile {
-        fn new(name: &str, bytes: &[u8]) -> Self {
-            let path = std::env::temp_dir().join(format!("jamboree-suite-{}-{name}.epd", std::process::id()));
-            fs::write(&path, bytes).expect("the temporary directory is writable");
-            TemporaryFile(path)
-        }
-
-        fn load(&self) -> Result<Suite, SuiteError> {
-            load(self.0.to_str().expect("a UTF-8 temporary directory"))
-        }
-    }
-
-    impl Drop for TemporaryFile {
-        fn drop(&mut self) {
-            let _ = fs::remove_file(&self.0);
-        }
+    /// Loads a file with this content.
+    fn load_bytes(name: &str, bytes: &[u8]) -> Result<Suite, SuiteError> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(format!("{name}.epd"));
+        std::fs::write(&path, bytes).expect("written");
+        load(path.to_str().expect("a UTF-8 name"))
     }
 
     #[test]
@@ -236,17 +221,17 @@ mod tests {
 
     #[test]
     fn bad_lines_are_kept_apart() {
-        let file = TemporaryFile::new("mixed", b"# caf\xe9\n4k3/8/8/8/8/8/8/4K3 w - - c0 \"\xe9\";\nnonsense\n");
-        let suite = file.load().expect("one line is good");
+        let suite = load_bytes("mixed", b"# caf\xe9\n4k3/8/8/8/8/8/8/4K3 w - - c0 \"\xe9\";\nnonsense\n")
+            .expect("one line is good");
         assert_eq!((suite.records.len(), suite.rejected.len(), suite.rejected[0].line), (1, 1, 3));
         assert!(suite.name.ends_with("mixed"), "{}", suite.name);
     }
 
     #[test]
     fn a_file_without_a_usable_line_is_an_error() {
-        let message = TemporaryFile::new("empty", b"# nothing\n\n").load().expect_err("empty").to_string();
+        let message = load_bytes("empty", b"# nothing\n\n").expect_err("empty").to_string();
         assert!(message.contains("holds no position"), "{message}");
-        let message = TemporaryFile::new("junk", b"\0\xff\nx y\n").load().expect_err("junk").to_string();
+        let message = load_bytes("junk", b"\0\xff\nx y\n").expect_err("junk").to_string();
         assert!(message.contains("2 line(s) rejected, the first is line 1: expected four fields"), "{message}");
     }
 }

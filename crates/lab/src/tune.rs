@@ -41,7 +41,7 @@ pub fn parse_line(line: &str) -> Result<Sample, LineError> {
         let mut fields = line.split(';');
         let board = fields.next()?.parse().ok()?;
         let score = fields.next()?.parse().ok()?;
-        let result = fields.next()?.trim().parse().ok()?;
+        let result = fields.next()?.trim().parse().ok().filter(|result| (0.0..=1.0).contains(result))?;
         let game = fields.next().is_none_or(|number| number.trim().parse::<u32>().is_ok());
         let end = fields.next().is_none_or(|word| word.trim() == "end");
         (game && end && fields.next().is_none()).then_some(Sample { board, score, result })

@@ -1,12 +1,14 @@
 //! Files of positions: one line of result for each record.
 
-use super::json::PositionJson;
+use super::LARGEST_INPUT;
 use super::output::Output;
-use super::score::signed;
-use super::study::{Analysis, Analyst, Ending};
 use crate::Failure;
 use chess::{Position, san, san_line};
 use indicatif::{ProgressBar, ProgressStyle};
+use jamboree_io::{note, read_input};
+use lab::analysis::json::PositionJson;
+use lab::analysis::score::signed;
+use lab::analysis::study::{Analysis, Analyst, GameOver};
 use lab::epd;
 use serde::Serialize;
 use std::path::Path;
@@ -14,7 +16,7 @@ use std::time::Duration;
 
 /// A record that can be analysed.
 #[derive(Debug)]
-struct Task {
+struct PositionTask {
     line: usize,
     id: Option<String>,
     position: Position,
@@ -22,7 +24,7 @@ struct Task {
 
 /// A record's result, for programs.
 #[derive(Serialize)]
-struct TaskJson {
+struct PositionTaskJson {
     line: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
@@ -30,7 +32,7 @@ struct TaskJson {
     position: PositionJson,
 }
 
-impl Task {
+impl PositionTask {
     /// What to call it: its id, or else its place in the file.
     fn name(&self) -> String {
         self.id.clone().unwrap_or_else(|| format!("line {}", self.line))
@@ -39,21 +41,21 @@ impl Task {
 
 pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool) -> Result<(), Failure> {
     // Old suites have Latin-1 in their comments; that must not cost us the positions.
-    let text = String::from_utf8_lossy(&super::input::read(path)?).into_owned();
-    let tasks = read(&text, &mut |warning| eprintln!("jamboree: {}, {warning}", path.display()));
+    let text = String::from_utf8_lossy(&read_input(path, LARGEST_INPUT)?).into_owned();
+    let tasks = read(&text, &mut |warning| note!("jamboree: {}, {warning}", path.display()));
     if tasks.is_empty() {
         return Err(format!("'{}' holds no position: put one EPD record on each line", path.display()).into());
     }
     let width = tasks.iter().map(|task| task.name().chars().count()).max().unwrap_or(0).min(24);
     let bar = bar(tasks.len());
-    let mut output = Output::stdout();
+    let mut output = Output::Stdout;
     let mut results = Vec::new();
     for task in tasks {
         bar.set_message(task.name());
         analyst.forget();
         let analysis = analyst.study(&task.position, &[], &mut |_| {});
         if json {
-            results.push(TaskJson { line: task.line, id: task.id, position: PositionJson::new(&analysis) });
+            results.push(PositionTaskJson { line: task.line, id: task.id, position: PositionJson::new(&analysis) });
         } else {
             let text = show(&task.name(), width, &analysis);
             bar.suspend(|| output.write(&text))?;
@@ -65,18 +67,18 @@ pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool) -> Result<(), F
 }
 
 /// The records of a file; for each line that is none, a warning.
-fn read(text: &str, warn: &mut dyn FnMut(String)) -> Vec<Task> {
+fn read(text: &str, warn: &mut dyn FnMut(String)) -> Vec<PositionTask> {
     let mut tasks = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         for record in epd::read(line) {
             let task = record.map_err(|error| error.message).and_then(|record| {
                 let position = record.fen.parse::<Position>().map_err(|error| error.to_string())?;
-                Ok(Task { line: number, id: record.id, position })
+                Ok(PositionTask { line: number, id: record.id, position })
             });
             match task {
                 Ok(task) => tasks.push(task),
-                Err(message) => warn(format!("line {number} passed over: {message}")),
+                Err(message) => warn(format!("line {number} skipped: {message}")),
             }
         }
     }
@@ -95,7 +97,7 @@ fn bar(tasks: usize) -> ProgressBar {
 /// One line: name, best move, score, depth and variation; further lines of the same position below it.
 fn show(name: &str, width: usize, analysis: &Analysis) -> String {
     if let Some(ending) = analysis.ending {
-        return format!("{name:<width$}  {:<7} {:>7}\n", "-", Ending::name(ending));
+        return format!("{name:<width$}  {:<7} {:>7}\n", "-", GameOver::name(ending));
     }
     let mut text = String::new();
     for (index, line) in analysis.lines.iter().enumerate() {
@@ -110,7 +112,7 @@ fn show(name: &str, width: usize, analysis: &Analysis) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::study::tests::quick;
+    use super::super::tests::quick;
     use super::*;
 
     const FILE: &str = "# a comment\n6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8; id \"back rank\";\nnonsense\n\n\
@@ -120,11 +122,11 @@ mod tests {
     fn bad_lines_are_named_and_passed_over() {
         let mut warnings = Vec::new();
         let tasks = read(FILE, &mut |warning| warnings.push(warning));
-        let names: Vec<String> = tasks.iter().map(Task::name).collect();
+        let names: Vec<String> = tasks.iter().map(PositionTask::name).collect();
         assert_eq!(names, ["back rank", "line 6"]);
         assert_eq!(warnings.len(), 2);
-        assert!(warnings[0].starts_with("line 3 passed over: "), "{warnings:?}");
-        assert!(warnings[1].starts_with("line 5 passed over: bad FEN"), "{warnings:?}");
+        assert!(warnings[0].starts_with("line 3 skipped: "), "{warnings:?}");
+        assert!(warnings[1].starts_with("line 5 skipped: bad FEN"), "{warnings:?}");
     }
 
     #[test]

@@ -1,37 +1,20 @@
-//! `jamboree analyze`: what the engine thinks of a position, of a file of positions, or of games.
-//!
-//! | file | about |
-//! |---|---|
-//! | [`position`], [`epd`], [`pgn`] | the three forms of the command |
-//! | [`study`] | one position searched |
-//! | [`input`], [`fen`], [`reader`], [`record`] | reading positions and games |
-//! | [`judge`], [`annotate`], [`wrap`] | judging the moves of a game, and writing it down |
-//! | [`board`], [`score`], [`json`] | showing what was found to people and to programs |
-//! | [`output`] | where it goes |
+//! `jamboree analyze`: what the engine thinks of a position, of a file of positions, or of games. The work is done by
+//! [`lab::analysis`]; here are the command line, the three forms of the command, and where the results go.
 
-mod annotate;
-mod board;
 mod epd;
-mod fen;
-mod input;
-mod json;
-mod judge;
 mod output;
 mod pgn;
 mod position;
-pub(crate) mod reader;
-mod record;
-mod score;
-mod study;
-mod wrap;
 
 use crate::Failure;
 use clap::{ArgGroup, Args};
 use engine::{GoLimits, TimeControl};
-use std::io;
+use lab::analysis::study::Analyst;
 use std::path::PathBuf;
 use std::time::Duration;
-use study::Analyst;
+
+/// The largest file of positions or games, in bytes.
+const LARGEST_INPUT: u64 = 1 << 30;
 
 /// Analyse a position, a file of positions (EPD), or the games of a file (PGN)
 ///
@@ -105,34 +88,30 @@ impl Arguments {
     }
 
     fn analyst(&self, usual: Duration) -> Result<Analyst, Failure> {
-        Analyst::new(self.effort(usual), usize::from(self.multipv), self.hash as usize)
+        Ok(Analyst::new(self.effort(usual), usize::from(self.multipv), self.hash as usize)?)
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let done = match (&arguments.pgn, &arguments.epd) {
+    match (&arguments.pgn, &arguments.epd) {
         (Some(path), _) => {
             let analyst = arguments.analyst(Duration::from_millis(500))?;
             pgn::run(path, analyst, arguments.json, arguments.out.as_deref())
         }
         (None, Some(path)) => epd::run(path, arguments.analyst(Duration::from_secs(1))?, arguments.json),
         (None, None) => position::run(&arguments.fen, arguments.analyst(Duration::from_secs(2))?, arguments.json),
-    };
-    match done {
-        // Whoever was reading has seen enough, as in `jamboree analyze ... | head`.
-        Err(failure) if is_broken_pipe(&failure) => Ok(()),
-        done => done,
     }
-}
-
-fn is_broken_pipe(failure: &Failure) -> bool {
-    failure.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use clap::Parser;
+
+    /// An analyst that answers at once.
+    pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {
+        Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, 1).unwrap()
+    }
 
     #[derive(Parser)]
     struct Command {

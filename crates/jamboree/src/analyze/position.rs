@@ -1,29 +1,32 @@
 //! Positions given one at a time: the board, then the best lines.
 
-use super::board::{Style, draw};
-use super::fen::{self, Start};
-use super::json::PositionJson;
-use super::output::{Output, thousands};
-use super::score::signed;
-use super::study::{Analysis, Analyst, Ending, Line};
-use super::wrap::Lines;
+use super::output::Output;
 use crate::Failure;
 use chess::san_line;
 use engine::{Info, win_draw_loss};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, BufRead};
+use jamboree_io::{LineError, LineReader, note};
+use lab::analysis::board::{Style, draw};
+use lab::analysis::json::PositionJson;
+use lab::analysis::reader::decode;
+use lab::analysis::score::signed;
+use lab::analysis::start::{self, Start, white_to_move};
+use lab::analysis::study::{Analysis, AnalysisLine, Analyst, GameOver};
+use lab::analysis::wrap::Lines;
 use std::path::Path;
 use std::time::Duration;
 
+/// Longest line on standard input: a game of a thousand moves takes ten thousand bytes.
+const LONGEST_LINE: usize = 1 << 20;
 /// Width of the text; longer variations go on in the next line.
 const WIDTH: usize = 100;
 
 pub(crate) fn run(words: &[String], mut analyst: Analyst, json: bool) -> Result<(), Failure> {
-    let mut output = Output::stdout();
+    let mut output = Output::Stdout;
     match words {
         [word] if word == "-" => from_lines(&mut analyst, json, &mut output),
         words => {
-            let start = fen::read(&words.join(" ")).map_err(|failure| hint(words, failure))?;
+            let start = start::read(&words.join(" ")).map_err(|error| hint(words, error.into()))?;
             let analysis = analyse(&mut analyst, &start, json, &mut output)?;
             if json {
                 output.write(&format!("{}\n", serde_json::to_string_pretty(&PositionJson::new(&analysis))?))?;
@@ -45,20 +48,25 @@ fn hint(words: &[String], failure: Failure) -> Failure {
 
 /// A position from each line of standard input, answered before the next is read.
 fn from_lines(analyst: &mut Analyst, json: bool, output: &mut Output) -> Result<(), Failure> {
-    let (mut good, mut number) = (0, 0);
-    let mut input = io::stdin().lock();
-    let mut bytes = Vec::new();
-    while input.read_until(b'\n', &mut bytes)? > 0 {
-        number += 1;
-        let line = super::input::decode(&std::mem::take(&mut bytes));
+    let mut good = 0;
+    let mut input = LineReader::new(std::io::stdin().lock(), LONGEST_LINE);
+    while let Some(line) = input.next_bytes() {
+        let line = match line {
+            Ok(bytes) => decode(bytes),
+            Err(error @ LineError::TooLong { .. }) => {
+                note!("jamboree: {error}");
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         let line = line.trim().trim_start_matches('\u{feff}');
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let start = match fen::read(line) {
+        let start = match start::read(line) {
             Ok(start) => start,
             Err(failure) => {
-                eprintln!("jamboree: line {number} passed over: {failure}");
+                note!("jamboree: line {} skipped: {failure}", input.line_number());
                 continue;
             }
         };
@@ -105,11 +113,11 @@ fn spinner() -> ProgressBar {
 
 /// Who is to move, the lines, and how much work it was.
 fn show(analysis: &Analysis) -> String {
-    let (mover, other) = if fen::white_to_move(&analysis.position) { ("White", "Black") } else { ("Black", "White") };
+    let (mover, other) = if white_to_move(&analysis.position) { ("White", "Black") } else { ("Black", "White") };
     match analysis.ending {
-        Some(Ending::Checkmate) => return format!("  {mover} is checkmated: {other} has won.\n"),
-        Some(Ending::Stalemate) => return format!("  {mover} is stalemated: a draw.\n"),
-        Some(Ending::Dead) => return "  Neither side has the pieces to give mate: a draw.\n".to_string(),
+        Some(GameOver::Checkmate) => return format!("  {mover} is checkmated: {other} has won.\n"),
+        Some(GameOver::Stalemate) => return format!("  {mover} is stalemated: a draw.\n"),
+        Some(GameOver::Dead) => return "  Neither side has the pieces to give mate: a draw.\n".to_string(),
         None => {}
     }
     let mut text = format!("  {mover} to move; scores and chances are {mover}'s\n\n");
@@ -127,11 +135,11 @@ fn show(analysis: &Analysis) -> String {
 }
 
 /// One line of the table, wrapped within its last column.
-fn row(analysis: &Analysis, rank: usize, line: &Line) -> String {
+fn row(analysis: &Analysis, number: usize, line: &AnalysisLine) -> String {
     let chances = win_draw_loss(line.score);
     let percent = |thousandths: i32| format!("{:.0}%", f64::from(thousandths) / 10.0);
     let head = format!(
-        "{rank:>3}  {:>7}  {:>4}  {:>4}  {:>4}  {:>5} ",
+        "{number:>3}  {:>7}  {:>4}  {:>4}  {:>4}  {:>5} ",
         signed(line.score),
         percent(chances.win),
         percent(chances.draw),
@@ -144,13 +152,32 @@ fn row(analysis: &Analysis, rank: usize, line: &Line) -> String {
     lines.finish() + "\n"
 }
 
+/// A number with its thousands apart: `1,234,567`.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::study::tests::quick;
+    use super::super::tests::quick;
     use super::*;
 
     fn shown(fen: &str, nodes: u64, lines: usize) -> String {
         show(&quick(nodes, lines).study(&fen.parse().unwrap(), &[], &mut |_| {}))
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let shown: Vec<String> = [0, 999, 1_000, 1_234_567].into_iter().map(thousands).collect();
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! `jamboree lab match`: who is stronger?
 
-use super::openings;
 use crate::{Failure, duration, progress};
 use clap::Args;
+use jamboree_io::{note, outln};
 use lab::arena::{
-    DrawRule, Limit, Openings, ResignRule, Rules, Settings, Spec, Sprt, Tally, TimeControl, fastchess, run as play,
+    DrawRule, Limit, Openings, ResignRule, Rules, Settings, Spec, Sprt, Tally, TimeControl, fastchess, read_openings,
+    run as play,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -96,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = arguments.settings()?;
     let pairs = settings.games / 2;
     if let Some(count) = settings.openings.count().filter(|&count| count < pairs) {
-        eprintln!("there are {count} openings for {pairs} pairs of games: they are used again");
+        note!("there are {count} openings for {pairs} pairs of games: they are used again");
     }
     let bar = progress::bar(settings.games);
     let mut begun = false;
@@ -111,9 +112,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     let report = report?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        outln!("{}", serde_json::to_string_pretty(&report)?)?;
     } else {
-        println!("{report}");
+        outln!("{report}")?;
     }
     Ok(())
 }
@@ -143,7 +144,10 @@ impl Arguments {
         let threads = within("--threads", self.threads, 1024)?;
         let concurrency = self.concurrency.unwrap_or((cores / threads).max(1));
         let openings = match &self.openings {
-            Some(path) => Openings::given(openings::read(path, self.plies)?, self.seed)?,
+            Some(path) => {
+                let mut warn = |warning: String| note!("{}: {warning}", path.display());
+                Openings::given(read_openings(path, self.plies, &mut warn)?, self.seed)?
+            }
             None => Openings::made(self.seed)?,
         };
         let fastchess = match &self.fastchess {

@@ -1,9 +1,10 @@
 //! `jamboree lab cluster`: how much faster a cluster is, by the latency of its network and the number of its hosts.
 
 use super::common::{Meter, Search, VERSION, names, processors};
-use crate::Failure;
 use crate::network::{Network, microsecond};
+use crate::{Failure, threads};
 use clap::Args;
+use jamboree_io::outln;
 use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, positions};
 use lab::report::Origin;
 use lab::studies::cluster::{Point, Settings, study};
@@ -47,30 +48,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many searches to make at the same time [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = threads::parse)]
     jobs: Option<usize>,
-}
-
-/// A folder that is kept, or goes away at the end.
-struct Place {
-    path: PathBuf,
-    is_kept: bool,
-}
-
-impl Place {
-    fn new(out: Option<&PathBuf>) -> Place {
-        let passing = || std::env::temp_dir().join(format!("jamboree-cluster-{}", std::process::id()));
-        Place { path: out.cloned().unwrap_or_else(passing), is_kept: out.is_some() }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            // What can't be removed from the folder of temporary files goes away some day.
-            let _ = std::fs::remove_dir_all(&self.path);
-        }
-    }
 }
 
 fn latencies(text: &str) -> Result<Vec<u64>, LabError> {
@@ -111,34 +90,43 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         grain: arguments.network.remote_grain,
     };
     settings.check()?;
-    let place = Place::new(arguments.out.as_ref());
-    let folder = Folder::open(&place.path, VERSION)?;
+    // Without --out the folder goes away at the end.
+    let temporary;
+    let path = match &arguments.out {
+        Some(out) => out.as_path(),
+        None => {
+            temporary = tempfile::tempdir()?;
+            temporary.path()
+        }
+    };
+    let folder = Folder::open(path, VERSION)?;
     let plan = Plan { profile: folder.profile(&settings.plan.profile)?, ..settings.plan.clone() };
     let settings = Settings { plan, ..settings };
-    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = threads::or_all(arguments.jobs);
     let meter = Meter::new();
     let made = study(&settings, &folder, jobs, Origin::here(VERSION), &|progress| meter.show(progress));
     meter.finish();
     let made = made?;
     for algorithm in &settings.plan.algorithms {
-        print(algorithm, &settings, &made.points);
+        print(algorithm, &settings, &made.points)?;
     }
-    if place.is_kept {
-        println!("{}", place.path.join("index.html").display());
+    if let Some(out) = &arguments.out {
+        outln!("{}", out.join("index.html").display())?;
     }
     Ok(())
 }
 
 /// A table of speedups: a line for each number of ranks, a column for each latency.
-fn print(algorithm: &str, settings: &Settings, points: &[Point]) {
+fn print(algorithm: &str, settings: &Settings, points: &[Point]) -> Result<(), Failure> {
     let heads: String = settings.latencies.iter().map(|latency| format!("{:>15}", format!("{latency} us"))).collect();
-    println!("{algorithm}: speedup (load) over one processor, ranks of {}\n ranks{heads}", settings.each);
+    outln!("{algorithm}: speedup (load) over one processor, ranks of {}\n ranks{heads}", settings.each)?;
     for ranks in &settings.ranks {
         let own = points.iter().filter(|point| point.algorithm == algorithm && point.ranks == *ranks);
         let cells: String =
             own.map(|point| format!("{:>9.2} ({:>2.0}%)", point.mean.geometric, 100.0 * point.mean.load)).collect();
-        println!("{ranks:>6}{cells}");
+        outln!("{ranks:>6}{cells}")?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

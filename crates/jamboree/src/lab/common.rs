@@ -1,13 +1,14 @@
 //! What the experiments' command lines have in common.
 
-use crate::Failure;
 use crate::progress::{self, clock};
+use crate::{Failure, threads};
 use clap::Args;
 use indicatif::ProgressBar;
+use jamboree_io::{note, outln};
 use lab::experiment::{Goal, LabError, Progress};
+use parking_lot::Mutex;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The version of this program, as exactly as the build knew it.
@@ -23,13 +24,13 @@ pub(crate) struct Output {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// How many virtual searches to make at the same time [default: one a core]
-    #[arg(long)]
+    #[arg(long, value_parser = threads::parse)]
     jobs: Option<usize>,
 }
 
 impl Output {
     pub(crate) fn jobs(&self) -> usize {
-        self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        threads::or_all(self.jobs)
     }
 }
 
@@ -131,7 +132,7 @@ impl Meter {
     }
 
     pub(crate) fn show(&self, progress: Progress<'_>) {
-        let Ok(mut state) = self.state.lock() else { return };
+        let mut state = self.state.lock();
         let Progress { done, total, work: (made, left), last } = progress;
         if last.is_none() {
             *state = (Instant::now(), Instant::now());
@@ -148,7 +149,7 @@ impl Meter {
             bar.set_message(format!("about {to_go} left{name}"));
         } else if done == total || state.1.elapsed() > LINE_INTERVAL {
             state.1 = Instant::now();
-            eprintln!("{done} of {total} searches, about {to_go} left{name}");
+            note!("{done} of {total} searches, about {to_go} left{name}");
         }
     }
 
@@ -161,7 +162,7 @@ impl Meter {
 
 /// Says where the results are.
 pub(crate) fn tell_where(output: &Output) -> Result<(), Failure> {
-    println!("{}", output.out.join("index.html").display());
+    outln!("{}", output.out.join("index.html").display())?;
     Ok(())
 }
 

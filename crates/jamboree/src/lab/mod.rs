@@ -3,7 +3,6 @@
 mod arena;
 mod cluster;
 mod common;
-mod openings;
 mod papers;
 mod predict;
 mod profile;

@@ -3,6 +3,7 @@
 use super::common::{Meter, Output, Search, VERSION, names, processors, tell_where};
 use crate::Failure;
 use clap::Args;
+use jamboree_io::outln;
 use lab::experiment::{Folder, LabError, MachineKind, Plan, positions};
 use lab::report::Origin;
 use lab::studies::predict::{Settings, study};
@@ -69,23 +70,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     predict_page::write(&settings, &findings, &folder, Origin::here(VERSION))?;
     for law in &findings.laws {
         let [c1, c2, c3] = law.coefficients;
-        println!(
+        outln!(
             "T = {:<22} c1 {c1:.3}, c2 {c2:.3}, c3 {c3:.0}: correlation {:.6}, mean relative error {:.2} % of {} fitted",
             law.form.formula(),
             law.fitted.correlation,
             100.0 * law.fitted.error,
             law.fitted.count
-        );
+        )?;
     }
     if let Some(test) = findings.verdict() {
-        println!(
+        outln!(
             "held-out positions on {:?} processors: mean relative error {:.2} %, worst {:.2} %, correlation {:.6}",
             test.processors,
             100.0 * test.agreement.error,
             100.0 * test.agreement.worst,
             test.agreement.correlation
-        );
+        )?;
     }
-    println!("StarTech: 1.02 W/P + 1.5 C + 4.3 s; *Socrates: 1.091 W/P + 0.95 C, correlation 0.999947, error 4.85 %");
+    outln!("StarTech: 1.02 W/P + 1.5 C + 4.3 s; *Socrates: 1.091 W/P + 0.95 C, correlation 0.999947, error 4.85 %")?;
     tell_where(output)
 }

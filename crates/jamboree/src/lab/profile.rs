@@ -3,6 +3,7 @@
 use super::common::{Output, VERSION, processors, tell_where};
 use crate::Failure;
 use clap::Args;
+use jamboree_io::outln;
 use lab::experiment::{Folder, Goal, LabError, MachineKind, Run};
 use lab::report::Origin;
 use lab::studies::profile::Portrait;
@@ -73,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let folder = Folder::open(&arguments.output.out, VERSION)?;
     let portrait = Portrait::make(&Run { profile: folder.profile(&run.profile)?, ..run })?;
     profile_page::write(&portrait, &folder, Origin::here(VERSION))?;
-    println!(
+    outln!(
         "depth {}, {} nodes ({} of one processor) in {} ticks, W/C {:.1}, {} split points",
         portrait.depth,
         portrait.nodes,
@@ -81,6 +82,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         portrait.time,
         portrait.nodes as f64 / portrait.span.max(1) as f64,
         portrait.splits.len()
-    );
+    )?;
     tell_where(&arguments.output)
 }

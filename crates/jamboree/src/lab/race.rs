@@ -2,6 +2,7 @@
 
 use crate::{Failure, duration, progress};
 use clap::Args;
+use jamboree_io::outln;
 use lab::arena::{Race, Spec, race};
 use std::time::Duration;
 
@@ -52,14 +53,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let standings = race(&track, &mut |done, _| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     let positions = suite.records.len();
-    println!("{} to depth {depth}, {positions} positions, {repeats} repeats in turn", suite.name);
-    println!("{:>9} {:>8} {:>15} {:>7} {:>7}", "seconds", "speedup", "95 %", "nodes/s", "nodes");
+    outln!("{} to depth {depth}, {positions} positions, {repeats} repeats in turn", suite.name)?;
+    outln!("{:>9} {:>8} {:>15} {:>7} {:>7}", "seconds", "speedup", "95 %", "nodes/s", "nodes")?;
     for standing in &standings {
         let (low, high) = standing.interval;
-        println!(
+        outln!(
             "{:9.2} {:8.3} {:>7.3} - {:5.3} {:7.3} {:7.3}  {}",
-            standing.seconds, standing.speedup, low, high, standing.rate, standing.nodes, standing.name
-        );
+            standing.seconds,
+            standing.speedup,
+            low,
+            high,
+            standing.rate,
+            standing.nodes,
+            standing.name
+        )?;
     }
     Ok(())
 }

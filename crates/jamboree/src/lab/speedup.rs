@@ -4,6 +4,7 @@ use super::common::{Meter, Output, Search, VERSION, names, processors, tell_wher
 use crate::Failure;
 use crate::network::Cluster;
 use clap::{Args, ValueEnum};
+use jamboree_io::outln;
 use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, hosts_text, positions};
 use lab::report::Origin;
 
@@ -91,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     });
     meter.finish();
     for mean in made?.means {
-        println!(
+        outln!(
             "{:<12} P{:<4} speedup {:6.2} mean, {:6.2} of totals, {:6.2} geometric [{:.2}, {:.2}] = P x load {:.3} x speed \
              {:.3} / overhead {:.3}; W/C {:.1}",
             mean.algorithm,
@@ -105,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             mean.speed,
             mean.overhead,
             mean.parallelism
-        );
+        )?;
     }
     tell_where(output)
 }

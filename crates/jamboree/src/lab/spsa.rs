@@ -1,15 +1,16 @@
 //! `jamboree lab spsa`: better numbers for the search, from games against itself.
 
 use super::common::VERSION;
-use crate::Failure;
 use crate::progress::Meter;
+use crate::{Failure, threads};
 use chess::RuleSet;
 use clap::Args;
-use lab::experiment::{Folder, LabError};
+use jamboree_io::{out, outln};
+use lab::experiment::Folder;
 use lab::report::Origin;
 use lab::spsa::{Games, SelfPlay, Settings, State, Tuned, table, tune, write};
+use parking_lot::Mutex;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Tune parameters of the search by self-play (SPSA)
@@ -53,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Pairs played at the same time [default: the number of processors]
-    #[arg(long)]
+    #[arg(long, value_parser = threads::parse)]
     threads: Option<usize>,
     /// The folder for page, rows and journal
     #[arg(long, value_name = "DIR")]
@@ -75,12 +76,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let contest = || SelfPlay::new(games.clone(), names.clone());
     contest()?;
     let folder = Folder::open(&arguments.out, VERSION)?;
-    let threads = arguments.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = threads::or_all(arguments.threads);
     let settings = Settings { parameters, pairs, rate, seed };
     let report = |state: &State| write(state, &rules(arguments, state), &folder, Origin::here(VERSION));
     let meter = Mutex::new(None::<(Meter, Instant)>);
     let watch = |state: &State| {
-        let Ok(mut meter) = meter.lock() else { return };
+        let mut meter = meter.lock();
         let (bar, written) = meter.get_or_insert_with(|| (Meter::new("pairs", state.played(), pairs), Instant::now()));
         bar.show(state.played(), &shown(state));
         if written.elapsed() > PAGE_INTERVAL {
@@ -90,14 +91,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let state = tune(&settings, &identity, &folder, threads, &contest, &watch);
-    if let Some((bar, _)) = meter.lock().map_err(|_| LabError::Settings("a thread failed".into()))?.as_ref() {
+    if let Some((bar, _)) = meter.lock().as_ref() {
         bar.finish();
     }
     let state = state?;
     report(&state)?;
-    print!("{}", table(&state));
-    println!("--rules {}", rules(arguments, &state));
-    println!("{}", arguments.out.join("index.html").display());
+    out!("{}", table(&state))?;
+    outln!("--rules {}", rules(arguments, &state))?;
+    outln!("{}", arguments.out.join("index.html").display())?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Writing a game with what was found out about its moves, in PGN's export format.
 
-use super::judge::{Judgement, Verdict};
-use super::record::{Played, Record};
+use super::judge::{Judgement, MoveVerdict};
+use super::pgn_game::{PgnGame, PgnMove};
 use super::score::eval;
 use super::wrap::Lines;
 use chess::{Position, san_line};
@@ -28,13 +28,13 @@ fn signature() -> String {
 }
 
 /// The game in PGN, with an empty line at its end.
-pub(crate) fn write(game: &Record, verdicts: &[Verdict]) -> String {
+pub fn write(game: &PgnGame, verdicts: &[MoveVerdict]) -> String {
     let tags: String = tags(game).iter().map(|(name, value)| format!("[{name} \"{}\"]\n", escape(value))).collect();
     format!("{tags}\n{}\n\n", movetext(game, verdicts))
 }
 
 /// The seven tags of every game, then the others in their order, then the annotator.
-fn tags(game: &Record) -> Vec<(&str, String)> {
+fn tags(game: &PgnGame) -> Vec<(&str, String)> {
     let in_roster = |name: &str| ROSTER.iter().any(|(known, _)| *known == name);
     let mut tags: Vec<(&str, String)> = Vec::new();
     for (name, unknown) in ROSTER {
@@ -57,11 +57,11 @@ fn escape(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-fn movetext(game: &Record, verdicts: &[Verdict]) -> String {
+fn movetext(game: &PgnGame, verdicts: &[MoveVerdict]) -> String {
     let mut lines = Lines::new(WIDTH, 0);
     push_comment(&mut lines, None, &game.comments);
     let mut position = game.start.clone();
-    let nothing = Verdict::default();
+    let nothing = MoveVerdict::default();
     for (index, played) in game.moves.iter().enumerate() {
         let verdict = verdicts.get(index).unwrap_or(&nothing);
         lines.push(&[san_line(&position, &[played.mv]), glyphs(played, verdict)].concat());
@@ -77,7 +77,7 @@ fn movetext(game: &Record, verdicts: &[Verdict]) -> String {
 }
 
 /// The glyphs after a move: ours, and those of others that do not judge the move, as 1 to 6 do.
-fn glyphs(played: &Played, verdict: &Verdict) -> String {
+fn glyphs(played: &PgnMove, verdict: &MoveVerdict) -> String {
     let ours = verdict.judgement.map(Judgement::nag);
     let kept = played.nags.iter().copied().filter(|nag| *nag > 6);
     ours.into_iter().chain(kept).map(|nag| format!(" ${nag}")).collect()
@@ -121,7 +121,7 @@ fn add_words(words: &mut Vec<String>, comment: &str) {
 }
 
 /// `(12. Nf3 d5 13. O-O)`: what should have been played, or nothing.
-fn push_variation(lines: &mut Lines, position: &Position, verdict: &Verdict) {
+fn push_variation(lines: &mut Lines, position: &Position, verdict: &MoveVerdict) {
     if verdict.better.is_empty() {
         return;
     }
@@ -138,7 +138,7 @@ mod tests {
     use game::Score;
     use proptest::prelude::*;
 
-    fn annotated(text: &str, nodes: u64) -> (Record, String) {
+    fn annotated(text: &str, nodes: u64) -> (PgnGame, String) {
         let game = read_text(text).0.remove(0);
         let mut analyst = quick(nodes, 1);
         let analyses: Vec<_> = game.positions().iter().map(|at| analyst.study(at, &[], &mut |_| {})).collect();
@@ -167,7 +167,7 @@ mod tests {
     fn a_mistake_gets_its_mark_and_the_better_line() {
         let game = read_text("1. e4 e5 2. Ke2 {why} *").0.remove(0);
         let better = read_text("1. e4 e5 2. Nf3 Nc6 *").0.remove(0).moves[2..].iter().map(|played| played.mv).collect();
-        let judged = |eval, judgement, better| Verdict { eval, loss: 0.1, judgement, better };
+        let judged = |eval, judgement, better| MoveVerdict { eval, loss: 0.1, judgement, better };
         let verdicts = [
             judged(Some(Score::estimate(30)), None, Vec::new()),
             judged(Some(Score::estimate(-7)), None, Vec::new()),

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 
 /// How to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub enum Style {
     /// Coloured squares with figurines, for a terminal.
     Colour,
     /// Letters as in FEN, for everything else.
@@ -14,7 +14,7 @@ pub(crate) enum Style {
 
 impl Style {
     /// The style for standard output.
-    pub(crate) fn of_stdout() -> Style {
+    pub fn of_stdout() -> Style {
         let variable = |name| std::env::var_os(name);
         let dumb = variable("TERM").is_some_and(|term| term == "dumb");
         Style::choose(std::io::stdout().is_terminal() && !dumb, variable("NO_COLOR").as_deref())
@@ -35,7 +35,7 @@ const BLACK_PIECE: &str = "\x1b[38;5;16m";
 const RESET: &str = "\x1b[0m";
 
 /// Draws the board of a FEN, White below.
-pub(crate) fn draw(fen: &str, style: Style) -> String {
+pub fn draw(fen: &str, style: Style) -> String {
     let mut text = String::new();
     for (row, line) in squares(fen).iter().enumerate() {
         text.push_str(&format!("  {} ", 8 - row));

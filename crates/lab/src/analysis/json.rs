@@ -1,7 +1,7 @@
 //! What was found, for programs.
 
 use super::score::mate_in;
-use super::study::{Analysis, Ending, Line};
+use super::study::{Analysis, AnalysisLine, GameOver};
 use chess::{Move, Position, san};
 use engine::win_draw_loss;
 use game::{Game, Score};
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// A score: one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ScoreJson {
+pub enum ScoreJson {
     /// Hundredths of a pawn.
     ScoreCp(i32),
     /// Moves to mate, negative if it is suffered.
@@ -25,7 +25,7 @@ impl From<Score> for ScoreJson {
 
 /// Chances in thousandths.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Chances {
+pub struct Chances {
     win: i32,
     draw: i32,
     loss: i32,
@@ -33,7 +33,7 @@ pub(crate) struct Chances {
 
 /// One of the best lines.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct LineJson {
+pub struct LineJson {
     rank: usize,
     #[serde(flatten)]
     score: ScoreJson,
@@ -48,7 +48,7 @@ pub(crate) struct LineJson {
 
 /// A position with its best lines; scores are seen by the side to move.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct PositionJson {
+pub struct PositionJson {
     fen: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     ending: Option<&'static str>,
@@ -60,11 +60,11 @@ pub(crate) struct PositionJson {
 
 impl PositionJson {
     /// The form of an analysis that is printed.
-    pub(crate) fn new(analysis: &Analysis) -> PositionJson {
+    pub fn new(analysis: &Analysis) -> PositionJson {
         let lines = analysis.lines.iter().enumerate();
         PositionJson {
             fen: analysis.position.to_string(),
-            ending: analysis.ending.map(Ending::name),
+            ending: analysis.ending.map(GameOver::name),
             nodes: analysis.nodes,
             nps: analysis.per_second(),
             time: analysis.time.as_secs_f64(),
@@ -74,7 +74,7 @@ impl PositionJson {
 }
 
 impl LineJson {
-    fn new(position: &Position, rank: usize, line: &Line) -> LineJson {
+    fn new(position: &Position, rank: usize, line: &AnalysisLine) -> LineJson {
         let chances = win_draw_loss(line.score);
         LineJson {
             rank,
@@ -90,7 +90,7 @@ impl LineJson {
 }
 
 /// The move as UCI writes it, in Chess960 with castling as king takes rook.
-pub(crate) fn uci(position: &Position, mv: Move) -> String {
+pub fn uci(position: &Position, mv: Move) -> String {
     chess::Notation::of(position).show(position, mv)
 }
 

@@ -3,15 +3,16 @@
 //! A move costs what it takes from the expected result: a lost pawn is much in a level position and nothing in a won
 //! one.
 
+use super::pgn_game::PgnGame;
 use super::score::expected;
-use super::study::{Analysis, Ending};
-use super::{fen, record::Record};
+use super::start::white_to_move;
+use super::study::{Analysis, GameOver};
 use chess::Move;
 use game::Score;
 
 /// What is wrong with a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Judgement {
+pub enum Judgement {
     /// It costs at least [`INACCURACY`].
     Inaccuracy,
     /// It costs at least [`MISTAKE`].
@@ -21,15 +22,15 @@ pub(crate) enum Judgement {
 }
 
 /// The least an inaccuracy costs.
-pub(crate) const INACCURACY: f64 = 0.05;
+pub const INACCURACY: f64 = 0.05;
 /// The least a mistake costs.
-pub(crate) const MISTAKE: f64 = 0.10;
+pub const MISTAKE: f64 = 0.10;
 /// The least a blunder costs.
-pub(crate) const BLUNDER: f64 = 0.20;
+pub const BLUNDER: f64 = 0.20;
 
 impl Judgement {
     /// The judgement of a loss of expected result.
-    pub(crate) fn of(loss: f64) -> Option<Judgement> {
+    pub fn of(loss: f64) -> Option<Judgement> {
         match loss {
             loss if loss >= BLUNDER => Some(Judgement::Blunder),
             loss if loss >= MISTAKE => Some(Judgement::Mistake),
@@ -39,7 +40,7 @@ impl Judgement {
     }
 
     /// The numeric annotation glyph.
-    pub(crate) fn nag(self) -> u8 {
+    pub fn nag(self) -> u8 {
         match self {
             Judgement::Inaccuracy => 6,
             Judgement::Mistake => 2,
@@ -48,7 +49,7 @@ impl Judgement {
     }
 
     /// In a word.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "inaccuracy",
             Judgement::Mistake => "mistake",
@@ -59,28 +60,28 @@ impl Judgement {
 
 /// What there is to say about a move that was played.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Verdict {
+pub struct MoveVerdict {
     /// The score after it, seen by White; none if it gave mate.
-    pub(crate) eval: Option<Score>,
+    pub eval: Option<Score>,
     /// How much of the expected result it cost.
-    pub(crate) loss: f64,
+    pub loss: f64,
     /// What is wrong with it.
-    pub(crate) judgement: Option<Judgement>,
+    pub judgement: Option<Judgement>,
     /// What should have been played, if something is wrong.
-    pub(crate) better: Vec<Move>,
+    pub better: Vec<Move>,
 }
 
 /// Judges every move of a game. There is an analysis of each position, the last included.
-pub(crate) fn review(game: &Record, analyses: &[Analysis]) -> Vec<Verdict> {
+pub fn review(game: &PgnGame, analyses: &[Analysis]) -> Vec<MoveVerdict> {
     let pairs = analyses.iter().zip(analyses.iter().skip(1));
     game.moves.iter().zip(pairs).map(|(played, (before, after))| judge(played.mv, before, after)).collect()
 }
 
-fn judge(played: Move, before: &Analysis, after: &Analysis) -> Verdict {
-    let mated = after.ending == Some(Ending::Checkmate);
+fn judge(played: Move, before: &Analysis, after: &Analysis) -> MoveVerdict {
+    let mated = after.ending == Some(GameOver::Checkmate);
     let score = after.score();
-    let eval = if fen::white_to_move(&after.position) { score } else { -score };
-    let mut verdict = Verdict { eval: (!mated).then_some(eval), ..Verdict::default() };
+    let eval = if white_to_move(&after.position) { score } else { -score };
+    let mut verdict = MoveVerdict { eval: (!mated).then_some(eval), ..MoveVerdict::default() };
     let Some(best) = before.best().filter(|best| best.moves.first() != Some(&played)) else { return verdict };
     verdict.loss = (expected(best.score) - expected(-score)).max(0.0);
     verdict.judgement = Judgement::of(verdict.loss);
@@ -114,7 +115,7 @@ mod tests {
         assert_eq!([Judgement::Mistake, Judgement::Blunder, Judgement::Inaccuracy].map(Judgement::nag), [2, 4, 6]);
     }
 
-    fn verdict(fen: &str, text: &str) -> (Verdict, Position) {
+    fn verdict(fen: &str, text: &str) -> (MoveVerdict, Position) {
         let before: Position = fen.parse().unwrap();
         let mv = parse_san(&before, text).unwrap();
         let mut analyst = quick(5_000, 1);

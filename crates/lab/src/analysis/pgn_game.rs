@@ -5,42 +5,42 @@ use game::Game;
 
 /// The main line of a game and everything that is kept with it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Record {
+pub struct PgnGame {
     /// Its place in the file, from 1.
-    pub(crate) number: usize,
+    pub number: usize,
     /// Tag pairs in the order of the file.
-    pub(crate) tags: Vec<(String, String)>,
+    pub tags: Vec<(String, String)>,
     /// Where it starts.
-    pub(crate) start: Position,
+    pub start: Position,
     /// Comments before the first move.
-    pub(crate) comments: Vec<String>,
+    pub comments: Vec<String>,
     /// The moves.
-    pub(crate) moves: Vec<Played>,
+    pub moves: Vec<PgnMove>,
     /// The termination in the movetext.
-    pub(crate) outcome: Option<&'static str>,
+    pub outcome: Option<&'static str>,
     /// Why the moves end sooner than in the file.
-    pub(crate) cut: Option<String>,
+    pub cut: Option<String>,
 }
 
 /// A move that was played.
 #[derive(Clone, Debug)]
-pub(crate) struct Played {
+pub struct PgnMove {
     /// The move.
-    pub(crate) mv: Move,
+    pub mv: Move,
     /// Numeric annotation glyphs.
-    pub(crate) nags: Vec<u8>,
+    pub nags: Vec<u8>,
     /// Comments after it.
-    pub(crate) comments: Vec<String>,
+    pub comments: Vec<String>,
 }
 
-impl Record {
+impl PgnGame {
     /// The value of a tag; of several, the first.
-    pub(crate) fn tag(&self, name: &str) -> Option<&str> {
+    pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// What to call the game in a message.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match (self.tag("White"), self.tag("Black")) {
             (Some(white), Some(black)) => format!("game {} ({white} - {black})", self.number),
             _ => format!("game {}", self.number),
@@ -48,7 +48,7 @@ impl Record {
     }
 
     /// Every position of the main line, the last included.
-    pub(crate) fn positions(&self) -> Vec<Position> {
+    pub fn positions(&self) -> Vec<Position> {
         let mut positions = vec![self.start.clone()];
         let mut position = self.start.clone();
         for played in &self.moves {
@@ -59,20 +59,20 @@ impl Record {
     }
 
     /// The result: of the movetext, else of the tag.
-    pub(crate) fn result(&self) -> &'static str {
+    pub fn result(&self) -> &'static str {
         let told = self.tag("Result").and_then(|value| RESULTS.into_iter().find(|&known| known == value));
         self.outcome.or(told).unwrap_or("*")
     }
 }
 
 /// The terminations of a game.
-pub(crate) const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
 /// Where a game with these tags starts.
 ///
 /// # Errors
 /// If it is no chess, or the position can't be read.
-pub(crate) fn start(tags: &[(String, String)]) -> Result<Position, String> {
+pub fn start(tags: &[(String, String)]) -> Result<Position, String> {
     let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
     if let Some(variant) = tag("Variant") {
         let plain: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -107,11 +107,11 @@ mod tests {
 
     #[test]
     fn the_movetext_knows_the_result_best() {
-        let mut game = Record { tags: tags(&[("Result", "1-0")]), ..Record::default() };
+        let mut game = PgnGame { tags: tags(&[("Result", "1-0")]), ..PgnGame::default() };
         assert_eq!(game.result(), "1-0");
         game.outcome = Some("1/2-1/2");
         assert_eq!(game.result(), "1/2-1/2");
-        game = Record { tags: tags(&[("Result", "White won")]), ..Record::default() };
+        game = PgnGame { tags: tags(&[("Result", "White won")]), ..PgnGame::default() };
         assert_eq!(game.result(), "*");
     }
 }

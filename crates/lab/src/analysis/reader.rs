@@ -4,9 +4,7 @@
 //! a game at an empty line, wherever that is, so a piece of movetext without tags is taken as the continuation of a
 //! game that has no result yet.
 
-use super::input::decode;
-pub(crate) use super::record::Record;
-use super::record::{Played, start};
+use super::pgn_game::{PgnGame, PgnMove, start};
 use chess::{Position, parse_san};
 use game::Game;
 use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Visitor};
@@ -15,7 +13,7 @@ use std::io;
 use std::ops::ControlFlow;
 
 /// The games of a file; each trouble becomes a warning and the rest of the file goes on.
-pub(crate) fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<Record> {
+pub fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<PgnGame> {
     let mut reader = Reader::build(bytes).set_supported_tag_line_length(1 << 12).finish();
     let mut collector = Collector { games: Vec::new(), current: None, comment: Vec::new(), count: 0, warn };
     loop {
@@ -36,15 +34,24 @@ pub(crate) fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<Record> {
     collector.games
 }
 
+/// Text of any age: UTF-8, or else Latin-1, which older files are written in. Control characters become spaces.
+pub fn decode(bytes: &[u8]) -> String {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_string(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    };
+    text.chars().map(|symbol| if symbol.is_control() { ' ' } else { symbol }).collect()
+}
+
 /// A game being read.
 struct Draft {
-    record: Record,
+    record: PgnGame,
     /// The position after the moves so far; none when they can't be followed any more.
     position: Option<Position>,
 }
 
 struct Collector<'a> {
-    games: Vec<Record>,
+    games: Vec<PgnGame>,
     current: Option<Draft>,
     /// The beginning of a comment too long for the reader's buffer.
     comment: Vec<u8>,
@@ -67,7 +74,7 @@ impl Collector<'_> {
         self.finish();
         self.count += 1;
         let position = start(&tags);
-        let mut record = Record { number: self.count, tags, ..Record::default() };
+        let mut record = PgnGame { number: self.count, tags, ..PgnGame::default() };
         match position {
             Ok(position) => {
                 record.start = position.clone();
@@ -92,7 +99,7 @@ impl Collector<'_> {
         match parse_san(&position, text) {
             Ok(mv) => {
                 *place = Some(position.play(mv));
-                record.moves.push(Played { mv, nags: Vec::new(), comments: Vec::new() });
+                record.moves.push(PgnMove { mv, nags: Vec::new(), comments: Vec::new() });
             }
             Err(error) => {
                 let ply = record.moves.len() + 1;
@@ -103,7 +110,7 @@ impl Collector<'_> {
     }
 
     /// Where annotations go now; nowhere after a cut.
-    fn last_move(&mut self) -> Option<&mut Played> {
+    fn last_move(&mut self) -> Option<&mut PgnMove> {
         let draft = self.current.as_mut().filter(|draft| draft.position.is_some())?;
         draft.record.moves.last_mut()
     }
@@ -195,13 +202,13 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     /// The games and the warnings of a text.
-    pub(crate) fn read_text(text: impl AsRef<[u8]>) -> (Vec<Record>, Vec<String>) {
+    pub(crate) fn read_text(text: impl AsRef<[u8]>) -> (Vec<PgnGame>, Vec<String>) {
         let mut warnings = Vec::new();
         let games = read(text.as_ref(), &mut |warning| warnings.push(warning));
         (games, warnings)
     }
 
-    pub(crate) fn line(game: &Record) -> String {
+    pub(crate) fn line(game: &PgnGame) -> String {
         san_line(&game.start, &game.moves.iter().map(|played| played.mv).collect::<Vec<_>>())
     }
 
@@ -249,6 +256,12 @@ pub(crate) mod tests {
         assert!(games[0].moves[0].comments == [comment] && warnings.is_empty());
         let (games, warnings) = read_text("1. e4 {never closed\n\n1. d4 *");
         assert_eq!((games.len(), line(&games[0]).as_str(), warnings.len()), (1, "1. e4", 1));
+    }
+
+    #[test]
+    fn both_encodings_are_read() {
+        assert_eq!(decode("Müller".as_bytes()), "Müller");
+        assert_eq!(decode(b"M\xfcller\0"), "Müller ");
     }
 
     #[test]

@@ -5,12 +5,12 @@ use game::Score;
 
 /// Moves to mate: positive for whoever mates, negative for whoever is mated, zero if that has happened. The score may
 /// be seen by either side.
-pub(crate) fn mate_in(score: Score) -> Option<i32> {
+pub fn mate_in(score: Score) -> Option<i32> {
     score.plies_to_end().map(|plies| plies.signum() * ((plies.abs() + 1) / 2))
 }
 
 /// Pawns with a sign: `+0.53`, `-1.20`, `0.00`; mates in moves: `#5`, `-#3`.
-pub(crate) fn signed(score: Score) -> String {
+pub fn signed(score: Score) -> String {
     match mate_in(score) {
         Some(moves) if moves > 0 => format!("#{moves}"),
         Some(moves) => format!("-#{}", -moves),
@@ -20,7 +20,7 @@ pub(crate) fn signed(score: Score) -> String {
 }
 
 /// As the `%eval` command in PGN comments has it: `0.53`, `-1.20`, `#5`, `#-3`.
-pub(crate) fn eval(score: Score) -> String {
+pub fn eval(score: Score) -> String {
     match mate_in(score) {
         Some(moves) => format!("#{moves}"),
         None => format!("{:.2}", pawns(score)),
@@ -32,7 +32,7 @@ fn pawns(score: Score) -> f64 {
 }
 
 /// The expected result, from 0 (lost) over 0.5 (drawn) to 1 (won).
-pub(crate) fn expected(score: Score) -> f64 {
+pub fn expected(score: Score) -> f64 {
     let chances = win_draw_loss(score);
     f64::from(2 * chances.win + chances.draw) / 2000.0
 }

@@ -1,36 +1,36 @@
 //! One position searched, and what came of it.
 
-use crate::Failure;
 use chess::{Move, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use game::{Bound, Depth, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use table::TableError;
 
 /// The engine with a fixed amount of work for each position.
-pub(crate) struct Analyst {
+pub struct Analyst {
     engine: EngineCore,
     effort: GoLimits,
 }
 
 /// One of the best lines of a position.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub struct AnalysisLine {
     /// Its score, seen by the side to move.
-    pub(crate) score: Score,
+    pub score: Score,
     /// How deep it was searched.
-    pub(crate) depth: Depth,
+    pub depth: Depth,
     /// Nodes visited until then, all lines together.
-    pub(crate) nodes: u64,
+    pub nodes: u64,
     /// Time taken until then.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// The moves, never none.
-    pub(crate) moves: Vec<Move>,
+    pub moves: Vec<Move>,
 }
 
 /// Why there is nothing to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub enum GameOver {
     /// The side to move is mated.
     Checkmate,
     /// It has no move but is not in check.
@@ -39,62 +39,62 @@ pub(crate) enum Ending {
     Dead,
 }
 
-impl Ending {
+impl GameOver {
     /// How the game ended in this position, if it did.
-    pub(crate) fn of(position: &Position) -> Option<Ending> {
+    pub fn of(position: &Position) -> Option<GameOver> {
         match (position.has_moves(), position.in_check()) {
-            (false, true) => Some(Ending::Checkmate),
-            (false, false) => Some(Ending::Stalemate),
-            (true, _) => position.is_dead().then_some(Ending::Dead),
+            (false, true) => Some(GameOver::Checkmate),
+            (false, false) => Some(GameOver::Stalemate),
+            (true, _) => position.is_dead().then_some(GameOver::Dead),
         }
     }
 
     /// In a word, for programs.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Ending::Checkmate => "checkmate",
-            Ending::Stalemate => "stalemate",
-            Ending::Dead => "insufficient material",
+            GameOver::Checkmate => "checkmate",
+            GameOver::Stalemate => "stalemate",
+            GameOver::Dead => "insufficient material",
         }
     }
 
     fn score(self) -> Score {
         match self {
-            Ending::Checkmate => Score::loss_in(0),
-            Ending::Stalemate | Ending::Dead => Score::DRAW,
+            GameOver::Checkmate => Score::loss_in(0),
+            GameOver::Stalemate | GameOver::Dead => Score::DRAW,
         }
     }
 }
 
 /// What is known of a position after its search.
 #[derive(Clone, Debug)]
-pub(crate) struct Analysis {
+pub struct Analysis {
     /// The position.
-    pub(crate) position: Position,
+    pub position: Position,
     /// Why there are no lines, where that is so.
-    pub(crate) ending: Option<Ending>,
+    pub ending: Option<GameOver>,
     /// The best lines, best first.
-    pub(crate) lines: Vec<Line>,
+    pub lines: Vec<AnalysisLine>,
     /// Nodes visited.
-    pub(crate) nodes: u64,
+    pub nodes: u64,
     /// Time taken.
-    pub(crate) time: Duration,
+    pub time: Duration,
 }
 
 impl Analysis {
     /// The best line.
-    pub(crate) fn best(&self) -> Option<&Line> {
+    pub fn best(&self) -> Option<&AnalysisLine> {
         self.lines.first()
     }
 
     /// The score of the position, seen by the side to move.
-    pub(crate) fn score(&self) -> Score {
+    pub fn score(&self) -> Score {
         let best = self.best().map(|line| line.score);
-        best.or(self.ending.map(Ending::score)).unwrap_or(Score::DRAW)
+        best.or(self.ending.map(GameOver::score)).unwrap_or(Score::DRAW)
     }
 
     /// Nodes a second.
-    pub(crate) fn per_second(&self) -> u64 {
+    pub fn per_second(&self) -> u64 {
         (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
     }
 }
@@ -104,20 +104,20 @@ impl Analyst {
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub(crate) fn new(effort: GoLimits, lines: usize, hash_mib: usize) -> Result<Analyst, Failure> {
+    pub fn new(effort: GoLimits, lines: usize, hash_mib: usize) -> Result<Analyst, TableError> {
         let mut engine = EngineCore::with(RuleSet::default(), hash_mib)?;
         engine.set_lines(lines);
         Ok(Analyst { engine, effort })
     }
 
     /// Forgets everything found so far, so that each game or record is looked at with the same eyes.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.engine.new_game();
     }
 
     /// Searches a position. `history` has the keys of the game's positions before it, oldest first; `listener` hears
     /// what is found on the way.
-    pub(crate) fn study(
+    pub fn study(
         &mut self,
         position: &Position,
         history: &[u64],
@@ -125,7 +125,7 @@ impl Analyst {
     ) -> Analysis {
         let mut analysis = Analysis {
             position: position.clone(),
-            ending: Ending::of(position),
+            ending: GameOver::of(position),
             lines: Vec::new(),
             nodes: 0,
             time: Duration::ZERO,
@@ -146,7 +146,7 @@ impl Analyst {
         });
         (analysis.nodes, analysis.time) = (answer.nodes, started.elapsed());
         let score = answer.score.filter(|score| score.value().abs() < Score::INFINITE.value());
-        let last = Line {
+        let last = AnalysisLine {
             score: score.unwrap_or_else(|| self.engine.evaluate(position)),
             depth: answer.depth,
             nodes: answer.nodes,
@@ -160,7 +160,7 @@ impl Analyst {
 
 /// The exact lines that the engine tells of, by iteration, best first.
 #[derive(Default)]
-struct Found(BTreeMap<Depth, Vec<Line>>);
+struct Found(BTreeMap<Depth, Vec<AnalysisLine>>);
 
 impl Found {
     fn hear(&mut self, info: &Info) {
@@ -169,7 +169,7 @@ impl Found {
             return;
         }
         lines.truncate(info.line_number - 1);
-        lines.push(Line {
+        lines.push(AnalysisLine {
             score: info.score,
             depth: info.depth,
             nodes: info.nodes,
@@ -180,7 +180,7 @@ impl Found {
 
     /// The lines of the last finished iteration. If the engine has changed its mind since, a single line gives way to
     /// the answer; several are only comparable when they come from one iteration.
-    fn with_last_word(mut self, answer: Line) -> Vec<Line> {
+    fn with_last_word(mut self, answer: AnalysisLine) -> Vec<AnalysisLine> {
         let lines = self.0.remove(&answer.depth).unwrap_or_default();
         let news = lines.first().is_none_or(|line| line.moves.first() != answer.moves.first());
         if news && lines.len() <= 1 && !answer.moves.is_empty() { vec![answer] } else { lines }
@@ -228,9 +228,9 @@ pub(crate) mod tests {
     #[test]
     fn endings_are_not_searched() {
         for (fen, ending, score) in [
-            ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Ending::Checkmate, Score::loss_in(0)),
-            ("k7/2Q5/8/8/8/8/8/6K1 b - - 0 1", Ending::Stalemate, Score::DRAW),
-            ("k7/8/8/8/8/8/8/5BK1 b - - 0 1", Ending::Dead, Score::DRAW),
+            ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", GameOver::Checkmate, Score::loss_in(0)),
+            ("k7/2Q5/8/8/8/8/8/6K1 b - - 0 1", GameOver::Stalemate, Score::DRAW),
+            ("k7/8/8/8/8/8/8/5BK1 b - - 0 1", GameOver::Dead, Score::DRAW),
         ] {
             let analysis = study(fen, 1_000, 1);
             assert_eq!((analysis.ending, analysis.score(), analysis.nodes), (Some(ending), score, 0));

@@ -2,7 +2,7 @@
 
 /// Words filled into lines of bounded width.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub struct Lines {
     width: usize,
     indent: usize,
     text: String,
@@ -12,12 +12,12 @@ pub(crate) struct Lines {
 
 impl Lines {
     /// Lines of at most `width` characters, all but the first indented.
-    pub(crate) fn new(width: usize, indent: usize) -> Lines {
+    pub fn new(width: usize, indent: usize) -> Lines {
         Lines { width, indent, text: String::new(), column: 0 }
     }
 
     /// Adds a word. One that is longer than a line gets a line of its own.
-    pub(crate) fn push(&mut self, word: &str) {
+    pub fn push(&mut self, word: &str) {
         let length = word.chars().count();
         if !self.text.is_empty() {
             if self.column + 1 + length > self.width {
@@ -34,7 +34,7 @@ impl Lines {
     }
 
     /// Adds a line of moves; each move number stays with its move.
-    pub(crate) fn push_line(&mut self, line: &str) {
+    pub fn push_line(&mut self, line: &str) {
         let mut number = String::new();
         for word in line.split(' ') {
             if word.ends_with('.') {
@@ -47,7 +47,7 @@ impl Lines {
     }
 
     /// The text, without a line break at its end.
-    pub(crate) fn finish(self) -> String {
+    pub fn finish(self) -> String {
         self.text
     }
 }

@@ -9,10 +9,12 @@ use super::spec::{Spec, find_program};
 use super::sprt::Verdict;
 use super::statistics::Counts;
 use super::{Settings, identity, pgn};
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use jamboree_io::{LineReader, read_file, write_file};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use tempfile::TempDir;
 
 /// A fastchess on the PATH, if there is one.
 pub fn on_path() -> Option<PathBuf> {
@@ -26,6 +28,11 @@ pub fn on_path() -> Option<PathBuf> {
 pub fn at(name: &str) -> Result<PathBuf, String> {
     find_program(name).ok_or_else(|| format!("there is no fastchess '{name}': give its path, or --own to do without"))
 }
+
+/// Longest line of fastchess, in bytes.
+const LONGEST_LINE: usize = 1 << 20;
+/// Lines of fastchess that are kept at least.
+const LAST_LINES: usize = 1000;
 
 /// Lets fastchess play the match, telling of every game that is over.
 ///
@@ -51,7 +58,8 @@ pub(super) fn run(settings: &Settings, program: &Path, each: &mut dyn FnMut(&Tal
     let mut tally = Tally::new(settings.sprt);
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     each(&tally);
-    for line in process.0.stdout.take().into_iter().flat_map(|stdout| BufReader::new(stdout).lines()) {
+    let stdout = process.0.stdout.take().into_iter();
+    for line in stdout.flat_map(|stdout| LineReader::new(BufReader::new(stdout), LONGEST_LINE)) {
         let line = line.map_err(|error| format!("fastchess can't be read: {error}"))?;
         if let Some(mut record) = finished(&line, &names) {
             record.start = openings[record.pair() % openings.len()].start.to_string();
@@ -62,6 +70,10 @@ pub(super) fn run(settings: &Settings, program: &Path, each: &mut dyn FnMut(&Tal
             tally.add(&record);
             each(&tally);
         } else {
+            // Only the last lines matter: the results, or why there are none.
+            if lines.len() == 2 * LAST_LINES {
+                lines.drain(..LAST_LINES);
+            }
             lines.push(line);
         }
     }
@@ -124,13 +136,11 @@ fn engine(spec: &Spec, name: &str) -> Vec<String> {
 }
 
 /// A folder for the files of fastchess, which leaves a `config.json` where it runs. It is removed when dropped.
-struct Scratch(PathBuf);
+struct Scratch(TempDir);
 
 impl Scratch {
     fn new() -> Result<Scratch, String> {
-        let folder = std::env::temp_dir().join(format!("jamboree-match-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(|error| format!("cannot write '{}': {error}", folder.display()))?;
-        Ok(Scratch(folder))
+        tempfile::tempdir().map(Scratch).map_err(|error| format!("cannot make a temporary folder: {error}"))
     }
 
     /// Writes the openings; as EPD if none of them has moves.
@@ -140,31 +150,26 @@ impl Scratch {
         } else {
             ("openings.pgn", pgn::openings(openings))
         };
-        let path = self.0.join(name);
-        fs::write(&path, text).map_err(|error| format!("cannot write '{}': {error}", path.display()))?;
+        let path = self.0.path().join(name);
+        write_file(&path, text.as_bytes()).map_err(|error| error.to_string())?;
         Ok(path)
     }
 
     fn start(&self, program: &Path, arguments: &[String]) -> Result<Running, String> {
         let failed = |error| format!("fastchess can't be started ({}): {error}; add --own", program.display());
-        let errors = File::create(self.0.join("errors")).map_err(failed)?;
+        let errors = File::create(self.0.path().join("errors")).map_err(failed)?;
         let mut command = Command::new(program);
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
+        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
         command.spawn().map(Running).map_err(failed)
     }
 
     /// What fastchess said last.
     fn last_words(&self, lines: &[String]) -> String {
-        let errors = fs::read_to_string(self.0.join("errors")).unwrap_or_default();
+        let errors = read_file(&self.0.path().join("errors"), 1 << 24).unwrap_or_default();
+        let errors = String::from_utf8_lossy(&errors);
         let said = |line: &&str| !line.trim().is_empty();
         let last = errors.lines().rfind(said).or_else(|| lines.iter().map(String::as_str).rfind(said));
         last.unwrap_or("it said nothing").trim().to_owned()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

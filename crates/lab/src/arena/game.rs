@@ -273,7 +273,8 @@ mod tests {
 
     #[test]
     fn an_engine_is_started_again_after_a_crash() {
-        let file = std::env::temp_dir().join(format!("jamboree-crash-{}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("crashed");
         let name = file.display();
         let white = shell(&format!("if [ -e {name} ]; then echo bestmove g6g7; else : > {name}; exit 1; fi"));
         let black = shell("true");
@@ -283,7 +284,6 @@ mod tests {
         let results: Vec<_> = (0..2)
             .map(|_| play([&mut first, &mut second], &opening, &rules, &AtomicBool::new(false)).unwrap().kind)
             .collect();
-        let _ = std::fs::remove_file(&file);
         assert_eq!(results, [Kind::Crash, Kind::Board]);
     }
 

@@ -1,10 +1,13 @@
 //! The folder of a match: `match.json` says which match it is, `games.jsonl` and `games.pgn` hold its games.
 //!
 //! A game is written as soon as it is over. `games.jsonl` is what counts: when a match goes on after an interruption the
-//! games are read from there, a half-written line is dropped, and `games.pgn` is written anew.
+//! games are read from there, a half-written line is dropped, and `games.pgn` is written anew. Each line has a check, so
+//! that a damaged one is never believed.
 
 use super::pgn;
 use super::record::Record;
+use crate::sealed::{seal, unseal};
+use jamboree_io::{ReadError, read_file, write_file};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,6 +27,9 @@ pub(super) struct Games {
     file: File,
 }
 
+/// The largest `match.json` and the largest `games.jsonl`, in bytes.
+const LARGEST_IDENTITY: u64 = 1 << 24;
+const LARGEST_JOURNAL: u64 = 1 << 33;
 const MATCH: &str = "match.json";
 const LINES: &str = "games.jsonl";
 const GAMES: &str = "games.pgn";
@@ -90,41 +96,48 @@ impl Journal {
 fn claim(folder: &Path, identity: &serde_json::Value) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     let path = folder.join(MATCH);
-    match fs::read_to_string(&path) {
-        Ok(text) if serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|known| known == *identity) => Ok(()),
-        Ok(_) => Err(format!(
-            "'{}' has another match (see {MATCH} there): give the same engines and settings, or choose another folder",
-            folder.display()
-        )),
-        Err(_) => replace(&path, &format!("{identity:#}\n")),
+    let name = folder.display();
+    let known = match read_file(&path, LARGEST_IDENTITY) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing(_)) => {
+            if [LINES, GAMES].iter().any(|name| folder.join(name).exists()) {
+                return Err(format!("'{name}' has games but no {MATCH}: choose another folder"));
+            }
+            return replace(&path, &format!("{identity:#}\n"));
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    if serde_json::from_slice::<serde_json::Value>(&known).is_ok_and(|known| known == *identity) {
+        return Ok(());
     }
+    Err(format!(
+        "'{name}' has another match (see {MATCH} there): give the same engines and settings, or choose another folder"
+    ))
 }
 
 /// The games of a file. The last line may be broken off.
 fn read(path: &Path) -> Result<Vec<Record>, String> {
-    let text = match fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(format!("cannot read '{}': {error}", path.display())),
+    let bytes = match read_file(path, LARGEST_JOURNAL) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing(_)) => return Ok(Vec::new()),
+        Err(error) => return Err(error.to_string()),
     };
-    let lines = text.lines().count();
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    let text = String::from_utf8_lossy(&bytes[..whole]);
     let mut records: Vec<Record> = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        match serde_json::from_str(line) {
-            Ok(record) => records.push(record),
-            Err(_) if index + 1 == lines => {}
-            Err(error) => {
-                return Err(format!("line {} of '{}' is no game: {error}; delete it", index + 1, path.display()));
-            }
-        }
+        let damaged = || {
+            format!("line {} of '{}' is damaged: delete it, and its game is played again", index + 1, path.display())
+        };
+        let object = unseal(line).ok_or_else(damaged)?;
+        records.push(serde_json::from_str(&object).map_err(|_| damaged())?);
     }
     Ok(records)
 }
 
 /// Writes a file whole, or leaves it as it was.
 fn replace(path: &Path, text: &str) -> Result<(), String> {
-    let temporary = path.with_extension("tmp");
-    fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path)).map_err(|error| cannot_write(path, &error))
+    write_file(path, text.as_bytes()).map_err(|error| error.to_string())
 }
 
 fn append(path: &Path) -> Result<File, String> {
@@ -134,7 +147,7 @@ fn append(path: &Path) -> Result<File, String> {
 /// A game as a line of `games.jsonl`.
 fn line(record: &Record) -> Result<String, String> {
     let line = serde_json::to_string(record).map_err(|error| format!("a game can't be written as JSON: {error}"))?;
-    Ok(line + "\n")
+    Ok(seal(&line))
 }
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> String {
@@ -161,8 +174,8 @@ mod tests {
 
     #[test]
     fn a_match_goes_on_after_a_half_written_game() {
-        let folder = std::env::temp_dir().join(format!("jamboree-journal-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().to_owned();
         let open = |identity| Journal::open(&folder, &identity, ["a", "b"], "1+0");
         let (mut journal, records) = open(json!({"seed": 1})).unwrap();
         assert!(records.is_empty());
@@ -181,7 +194,30 @@ mod tests {
         assert!(open(json!({"seed": 1})).is_err_and(|message| message.contains("line 4 of")));
         assert!(open(json!({"seed": 2})).is_err_and(|message| message.contains("another match")));
         assert!(Journal::open_for_other(&folder, &json!({"seed": 1})).is_err_and(|message| message.contains("--own")));
-        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_changed_digit_and_a_folder_of_others_are_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (folder, lines) = (scratch.path(), scratch.path().join(LINES));
+        let open = || Journal::open(folder, &json!({"seed": 1}), ["a", "b"], "1+0").map(|(_, records)| records.len());
+        let (mut journal, _) = Journal::open(folder, &json!({"seed": 1}), ["a", "b"], "1+0").unwrap();
+        journal.add(&record(1)).unwrap();
+        journal.add(&record(2)).unwrap();
+        drop(journal);
+        let text = fs::read_to_string(&lines).unwrap();
+        for (from, to) in [("\"game\":2", "\"game\":3"), ("\"a_is_white\":true", "\"a_is_white\":null")] {
+            let changed = text.replace(from, to);
+            assert_ne!(changed, text);
+            fs::write(&lines, &changed).unwrap();
+            assert!(open().is_err_and(|message| message.contains("is damaged")), "{to}");
+            assert_eq!(fs::read_to_string(&lines).unwrap(), changed);
+        }
+        fs::write(&lines, &text).unwrap();
+        assert_eq!(open(), Ok(2));
+        fs::remove_file(folder.join(MATCH)).unwrap();
+        assert!(open().is_err_and(|message| message.contains("has games but no match.json")));
+        assert_eq!(fs::read_to_string(&lines).unwrap(), text);
     }
 
     #[test]

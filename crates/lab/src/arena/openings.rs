@@ -5,8 +5,8 @@ use crate::random::Random;
 use chess::{Move, Notation, Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use game::Game;
+use parking_lot::Mutex;
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
 
 /// A position and the moves that are played from it before the engines begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Openings {
 
     /// How many there are; none if there is no end to them.
     pub fn count(&self) -> Option<usize> {
-        match &*self.list.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.list.lock() {
             List::Given(openings) => Some(openings.len()),
             List::Made(_) => None,
         }
@@ -114,7 +114,7 @@ impl Openings {
 
     /// The opening of a pair.
     pub fn of_pair(&self, pair: usize) -> Opening {
-        match &mut *self.list.lock().unwrap_or_else(PoisonError::into_inner) {
+        match &mut *self.list.lock() {
             List::Given(openings) => openings[pair % openings.len()].clone(),
             List::Made(maker) => maker.of_pair(pair),
         }

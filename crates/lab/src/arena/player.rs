@@ -3,14 +3,17 @@
 use super::option::Advertised;
 use super::record::{Kind, Score};
 use super::spec::Spec;
+use jamboree_io::{ChildError, ChildLimits, ChildLines};
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::io::Write;
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long an engine that overran its time has to answer `stop`, and one that is dismissed has to leave.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Lines kept of an answer to `uci`: no engine has that many options.
+const LONGEST_ANSWER: usize = 10_000;
 
 /// Why an engine can't go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub(super) enum Trouble {
     Unusable(String),
     /// It has ended.
     Crashed(String),
+    /// It prints more than can be read.
+    Flooding(String),
     /// It does not answer this.
     Silent(&'static str),
     /// It answered, but so much later than it should. It can play the next game.
@@ -29,7 +34,7 @@ impl Trouble {
     /// As the end of a game.
     pub(super) fn kind(&self) -> Kind {
         match self {
-            Trouble::Unusable(_) | Trouble::Crashed(_) => Kind::Crash,
+            Trouble::Unusable(_) | Trouble::Crashed(_) | Trouble::Flooding(_) => Kind::Crash,
             Trouble::Silent(_) => Kind::Silent,
             Trouble::Late(_) => Kind::Time,
         }
@@ -42,6 +47,7 @@ impl fmt::Display for Trouble {
         match self {
             Trouble::Unusable(reason) => write!(f, "{reason}"),
             Trouble::Crashed(status) => write!(f, "crashed ({status})"),
+            Trouble::Flooding(reason) => write!(f, "was given up: {reason}"),
             Trouble::Silent(what) => write!(f, "did not answer '{what}'"),
             Trouble::Late(overrun) => write!(f, "lost on time, {:.3} s over", overrun.as_secs_f64()),
         }
@@ -67,7 +73,7 @@ pub(super) struct Thought {
 pub(super) struct Player {
     process: Child,
     input: ChildStdin,
-    output: Receiver<(Instant, String)>,
+    output: ChildLines,
     patience: Duration,
     knows_chess960: bool,
     plays_chess960: bool,
@@ -87,8 +93,7 @@ impl Player {
         let (Some(input), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(Trouble::Unusable("can't be talked to".into()));
         };
-        let (sender, output) = channel();
-        std::thread::spawn(move || listen(stdout, &sender));
+        let output = ChildLines::new(stdout, ChildLimits::default());
         let mut player = Player { process, input, output, patience, knows_chess960: false, plays_chess960: false };
         player.introduce(spec)?;
         Ok(player)
@@ -130,7 +135,7 @@ impl Player {
 
     /// Thinks about a position. An engine with a clock must answer within the time it has.
     pub(super) fn think(&mut self, position: &str, go: &str, clock: Option<Duration>) -> Result<Thought, Trouble> {
-        while self.output.try_recv().is_ok() {}
+        self.output.discard_waiting();
         self.say(position)?;
         let started = Instant::now();
         self.say(go)?;
@@ -163,10 +168,15 @@ impl Player {
 
     /// The next line, if it comes in time.
     fn hear(&mut self, until: Instant) -> Result<Option<(Instant, String)>, Trouble> {
-        match self.output.recv_timeout(until.saturating_duration_since(Instant::now())) {
-            Ok(line) => Ok(Some(line)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.crash()),
+        loop {
+            match self.output.receive_until(until) {
+                Ok(line) => return Ok(Some((line.time, line.text))),
+                Err(ChildError::Silent) => return Ok(None),
+                // Nothing that matters is that long.
+                Err(ChildError::LineTooLong { .. }) => {}
+                Err(ChildError::Closed) => return Err(self.crash()),
+                Err(error @ ChildError::Flooding { .. }) => return Err(Trouble::Flooding(error.to_string())),
+            }
         }
     }
 
@@ -179,7 +189,9 @@ impl Player {
             if line.split_whitespace().next() == Some(answer) {
                 return Ok(lines);
             }
-            lines.push(line);
+            if lines.len() < LONGEST_ANSWER {
+                lines.push(line);
+            }
         }
         Err(Trouble::Silent(question))
     }
@@ -212,16 +224,6 @@ impl Drop for Player {
         if asked.is_err() || self.leave_within(GRACE).is_none() {
             let _ = self.process.kill();
             let _ = self.process.wait();
-        }
-    }
-}
-
-/// Passes on what the engine says, with the time it was said, until one of both has gone.
-fn listen(stdout: ChildStdout, sender: &Sender<(Instant, String)>) {
-    let mut lines = BufReader::new(stdout).split(b'\n');
-    while let Some(Ok(line)) = lines.next() {
-        if sender.send((Instant::now(), String::from_utf8_lossy(&line).trim().to_owned())).is_err() {
-            break;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Why an experiment can't be made: one line for the user.
 
 use crate::suite::SuiteError;
+use jamboree_io::{ReadError, WriteError};
 use std::path::PathBuf;
 use std::{error::Error, fmt, io};
 use table::TableError;
@@ -38,6 +39,17 @@ pub enum LabError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file can't be read.
+    Read(ReadError),
+    /// A file can't be written.
+    Write(WriteError),
+    /// A line of a journal is damaged, or was not written by this program.
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+    },
     /// Another process is writing to the folder.
     Busy(PathBuf),
     /// The folder holds rows of another version of the program.
@@ -68,6 +80,17 @@ impl fmt::Display for LabError {
             | LabError::Settings(message) => f.write_str(message),
             LabError::Table(error) => error.fmt(f),
             LabError::Folder { path, source } => write!(f, "cannot write '{}': {source}", path.display()),
+            LabError::Read(error) => error.fmt(f),
+            LabError::Write(error) => error.fmt(f),
+            LabError::Journal { path, line: 1 } => {
+                write!(f, "line 1 of '{}' is damaged or not ours: name another folder", path.display())
+            }
+            LabError::Journal { path, line } => write!(
+                f,
+                "line {line} of '{}' is damaged: delete it and the lines after it, which are then made again, or name \
+                 another folder",
+                path.display()
+            ),
             LabError::Busy(path) => {
                 write!(f, "another experiment is writing to '{}': wait for it, or name another folder", path.display())
             }

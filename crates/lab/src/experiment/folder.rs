@@ -1,17 +1,22 @@
 //! The folder of an experiment: a journal that loses nothing, and results that are whole or not there.
 //!
-//! `journal.jsonl` has one line for each finished run or other note, written in one piece as soon as it is done. A process that is killed
-//! leaves at most a torn last line, which the next one cuts off and searches again. Files of results are written
-//! under another name and renamed. A lock on the journal keeps two processes from writing to the same folder.
+//! `journal.jsonl` has one line for each finished run or other note, written as soon as it is done and synced to the disk.
+//! Each line has a check, so that a damaged one is never believed. A process that is killed leaves at most a torn last
+//! line, which the next process cuts off and makes again. A lock on the journal keeps two processes from writing to the
+//! same folder.
 
 use super::{LabError, Measurement, Run};
 use crate::locked::LockedFile;
+use crate::sealed::{seal, unseal};
+use parking_lot::{Mutex, MutexGuard};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+
+/// The largest journal, in bytes.
+const LARGEST_JOURNAL: u64 = 1 << 32;
 
 /// The name of the journal in its folder.
 const JOURNAL: &str = "journal.jsonl";
@@ -58,27 +63,19 @@ impl Folder {
         let Some(mut journal) = LockedFile::open(&name).map_err(failed(&name))? else {
             return Err(LabError::Busy(path.to_owned()));
         };
-        let mut bytes = Vec::new();
-        journal.read_to_end(&mut bytes).map_err(failed(&name))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-        journal.set_len(whole as u64).and_then(|()| journal.seek(SeekFrom::End(0))).map_err(failed(&name))?;
-        let mut state = State { journal, rows: HashMap::new(), host: None, notes: Vec::new() };
-        let mut theirs = None;
-        for line in bytes[..whole].split(|&byte| byte == b'\n') {
-            // A line that can't be read is a row that will be searched again.
-            match serde_json::from_slice(line) {
-                Ok(Line::Version(version)) => theirs = Some(version),
-                Ok(Line::Host(profile)) => state.host = Some(profile),
-                Ok(Line::Row(row)) => drop(state.rows.insert(row.run.clone(), *row)),
-                Ok(Line::Note(note)) => state.notes.push(note),
-                Err(_) => {}
-            }
+        let bytes = jamboree_io::read_stream(&mut *journal, &name, LARGEST_JOURNAL).map_err(LabError::Read)?;
+        let first = line(&Line::Version(version.to_owned())).map_err(failed(&name))?;
+        let contents = Contents::read(&bytes, first.as_bytes())
+            .map_err(|number| LabError::Journal { path: name.clone(), line: number })?;
+        if let Some(theirs) = contents.version.filter(|theirs| theirs != version) {
+            return Err(LabError::Version { path: path.to_owned(), theirs });
         }
+        let whole = contents.whole as u64;
+        journal.set_len(whole).and_then(|()| journal.seek(SeekFrom::End(0))).map_err(failed(&name))?;
+        let state = State { journal, rows: contents.rows, host: contents.host, notes: contents.notes };
         let folder = Folder { path: path.to_owned(), state: Mutex::new(state) };
-        match theirs {
-            Some(theirs) if theirs != version => return Err(LabError::Version { path: path.to_owned(), theirs }),
-            Some(_) => {}
-            None => folder.append(&Line::Version(version.to_owned()))?,
+        if whole == 0 {
+            folder.append(&Line::Version(version.to_owned()))?;
         }
         Ok(folder)
     }
@@ -143,15 +140,7 @@ impl Folder {
     /// # Errors
     /// If it can't be written.
     pub fn write(&self, name: &str, text: &str) -> Result<(), LabError> {
-        let unfinished = self.path.join(format!("{name}.unfinished"));
-        let path = self.path.join(name);
-        let written = File::create(&unfinished).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_data()
-        });
-        written
-            .and_then(|()| fs::rename(&unfinished, &path))
-            .map_err(|source| LabError::Folder { path: path.clone(), source })
+        jamboree_io::write_file(&self.path.join(name), text.as_bytes()).map_err(LabError::Write)
     }
 
     /// Writes items as `name.csv` and `name.json`.
@@ -163,16 +152,64 @@ impl Folder {
         self.write(&format!("{name}.json"), &crate::report::json(items))
     }
 
-    fn append(&self, line: &Line) -> Result<(), LabError> {
+    fn append(&self, entry: &Line) -> Result<(), LabError> {
         let failed = |source| LabError::Folder { path: self.path.join(JOURNAL), source };
-        let mut text = serde_json::to_string(line).map_err(|error| failed(error.into()))?;
-        text.push('\n');
-        let mut state = self.lock();
-        state.journal.write_all(text.as_bytes()).and_then(|()| state.journal.sync_data()).map_err(failed)
+        let text = line(entry).map_err(failed)?;
+        let journal = &mut self.lock().journal;
+        let before = journal.stream_position().map_err(failed)?;
+        journal.write_all(text.as_bytes()).and_then(|()| journal.sync_data()).map_err(|source| {
+            // The next line must not follow a torn one.
+            let _ = journal.set_len(before).and_then(|()| journal.seek(SeekFrom::Start(before)));
+            failed(source)
+        })
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+}
+
+/// A line of the journal as it is written.
+fn line(line: &Line) -> std::io::Result<String> {
+    Ok(seal(&serde_json::to_string(line)?))
+}
+
+/// What an earlier process has left in the journal.
+#[derive(Default)]
+struct Contents {
+    version: Option<String>,
+    host: Option<String>,
+    rows: HashMap<Run, Measurement>,
+    notes: Vec<serde_json::Value>,
+    /// Bytes of the whole lines.
+    whole: usize,
+}
+
+impl Contents {
+    /// Reads a journal that begins with a line such as `first`, which has the version.
+    ///
+    /// # Errors
+    /// The number of the first line, from 1, that is damaged or not ours.
+    fn read(bytes: &[u8], first: &[u8]) -> Result<Contents, usize> {
+        let mut contents = Contents::default();
+        for (index, bytes) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            let Some(line) = bytes.strip_suffix(b"\n") else {
+                // A torn line is ours if there are whole ones before it, or if it is the beginning of the first.
+                let is_ours = index > 0 || first.starts_with(bytes);
+                return if is_ours { Ok(contents) } else { Err(1) };
+            };
+            contents.whole += bytes.len();
+            let object = std::str::from_utf8(line).ok().and_then(unseal).ok_or(index + 1)?;
+            let line = serde_json::from_str(&object).map_err(|_| index + 1)?;
+            match (index, line) {
+                (0, Line::Version(version)) => contents.version = Some(version),
+                (0, _) | (_, Line::Version(_)) => return Err(index + 1),
+                (_, Line::Host(profile)) => contents.host = Some(profile),
+                (_, Line::Row(row)) => drop(contents.rows.insert(row.run.clone(), *row)),
+                (_, Line::Note(note)) => contents.notes.push(note),
+            }
+        }
+        Ok(contents)
     }
 }
 
@@ -215,6 +252,69 @@ mod tests {
         folder.keep(&two).unwrap();
         drop(folder);
         assert_eq!(fs::read(&journal).unwrap(), bytes);
+    }
+
+    /// A folder with two rows, and its journal.
+    fn two_rows(scratch: &Scratch) -> (PathBuf, Vec<u8>) {
+        let folder = Folder::open(scratch.path(), "v").unwrap();
+        folder.keep(&row(1)).unwrap();
+        folder.keep(&row(2)).unwrap();
+        let journal = scratch.path().join(JOURNAL);
+        let bytes = fs::read(&journal).unwrap();
+        (journal, bytes)
+    }
+
+    #[test]
+    fn a_changed_digit_is_found_wherever_it_is() {
+        let scratch = Scratch::new("digit");
+        let (journal, bytes) = two_rows(&scratch);
+        let lines: Vec<usize> = bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .scan(0, |end, line| {
+                *end += line.len();
+                Some(*end)
+            })
+            .collect();
+        let digits = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit());
+        for at in digits.step_by(7) {
+            let mut changed = bytes.clone();
+            changed[at] = if changed[at] == b'7' { b'8' } else { b'7' };
+            fs::write(&journal, &changed).unwrap();
+            let Err(LabError::Journal { line, .. }) = Folder::open(scratch.path(), "v") else { panic!("{at}") };
+            assert_eq!(line, lines.iter().position(|&end| at < end).unwrap() + 1);
+            assert_eq!(fs::read(&journal).unwrap(), changed, "nothing is lost");
+        }
+    }
+
+    #[test]
+    fn a_damaged_version_line_is_refused() {
+        let scratch = Scratch::new("version");
+        let (journal, bytes) = two_rows(&scratch);
+        let after_first = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        let without_first = bytes[after_first..].to_vec();
+        let mut damaged = bytes.clone();
+        damaged[3] = b'X';
+        for bytes in [without_first, damaged] {
+            fs::write(&journal, &bytes).unwrap();
+            assert!(matches!(Folder::open(scratch.path(), "v"), Err(LabError::Journal { line: 1, .. })));
+            assert_eq!(fs::read(&journal).unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn a_foreign_file_is_never_erased() {
+        let scratch = Scratch::new("foreign");
+        fs::create_dir_all(scratch.path()).unwrap();
+        let journal = scratch.path().join(JOURNAL);
+        for text in ["my diary", "my diary\n", "{\"version\":\"w\"", "{\"version\":\"v\"}\n", "\n"] {
+            fs::write(&journal, text).unwrap();
+            let Err(error) = Folder::open(scratch.path(), "v") else { panic!("{text:?}") };
+            assert!(error.to_string().contains("line 1 of"), "{error}");
+            assert_eq!(fs::read_to_string(&journal).unwrap(), text);
+        }
+        // What a process leaves that is killed while it writes the first line.
+        fs::write(&journal, "{\"version\":\"v\"").unwrap();
+        assert!(Folder::open(scratch.path(), "v").is_ok());
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Many searches: virtual ones side by side on all cores, those by the clock one at a time.
 
 use super::{Folder, LabError, MachineKind, Measurement, Run, perform};
+use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// How far an experiment has come.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub fn perform_all(
         {
             match perform(run).and_then(|row| folder.keep(&row).map(|()| row)) {
                 Ok(row) => {
-                    let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut finished = finished.lock();
                     finished.0 += 1;
                     finished.1 += weight(run);
                     let work = (finished.1, whole - finished.1);
@@ -62,7 +62,7 @@ pub fn perform_all(
                 }
                 Err(error) => {
                     stopped.store(true, Ordering::Relaxed);
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    failure.lock().get_or_insert(error);
                 }
             }
         }
@@ -73,7 +73,7 @@ pub fn perform_all(
         }
         work();
     });
-    if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(error) = failure.into_inner() {
         return Err(error);
     }
     let rows = runs.iter().map(|run| folder.find(run));

@@ -5,24 +5,21 @@ use crate::report::csv;
 use crate::suite::Builtin;
 use std::path::{Path, PathBuf};
 
-/// A folder that goes away with the test.
-pub(crate) struct Scratch(PathBuf);
+/// A folder that goes away with the test. It does not exist until the test makes it.
+pub(crate) struct Scratch {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
 
 impl Scratch {
     pub(crate) fn new(name: &str) -> Scratch {
-        let path = std::env::temp_dir().join(format!("jamboree-lab-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        Scratch(path)
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        Scratch { _folder: folder, path }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        &self.path
     }
 }
 

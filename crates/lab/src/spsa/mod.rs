@@ -18,10 +18,10 @@ pub use page::{table, write};
 pub use state::{Settings, State, Tuned};
 
 use crate::experiment::{Folder, LabError};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Who plays the pairs.
 pub trait Contest {
@@ -63,7 +63,7 @@ pub fn tune<C: Contest>(
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let work = || -> Result<(), LabError> {
         let mut contest = contest().map_err(LabError::Settings)?;
-        let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || state.lock();
         while !stopped.load(Ordering::Relaxed)
             && let Some(&pair) = left.get(next.fetch_add(1, Ordering::Relaxed))
         {
@@ -84,7 +84,7 @@ pub fn tune<C: Contest>(
         let failed = || Err(LabError::Settings("a thread failed".into()));
         others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).fold(own, Result::and)
     })?;
-    Ok(state.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(state.into_inner())
 }
 
 /// Takes up what the folder has: the pairs that were played.

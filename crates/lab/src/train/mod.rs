@@ -11,16 +11,18 @@ mod model;
 mod plot;
 pub mod record;
 
-pub use data::{Data, convert};
+pub use data::{Data, DataError, convert, each_line};
 pub use model::{Aim, Model, Shape};
 pub use plot::{csv, svg};
 
 use crate::random::Random;
+use chess::evaluation::network::{NetworkError, check_shape};
 use cozy_chess::Board;
 use factors::Factors;
 use game::Score;
 use model::{Scratch, sigmoid};
 use record::Record;
+use std::fmt;
 use std::time::Instant;
 
 /// How to train.
@@ -42,6 +44,46 @@ pub struct Settings {
     pub seed: u64,
     /// Threads to work on.
     pub threads: usize,
+}
+
+/// Why a network can't be trained with some settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrainError {
+    /// The engine could not read the network.
+    Network(NetworkError),
+    /// A number is out of range: its name, and what it may be.
+    Number(&'static str, &'static str),
+}
+
+impl fmt::Display for TrainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TrainError::Network(error) => error.fmt(f),
+            TrainError::Number(name, range) => write!(f, "--{name} must be {range}"),
+        }
+    }
+}
+
+impl std::error::Error for TrainError {}
+
+impl Settings {
+    /// Checks that training can lead to a network that the engine reads. `unit` is what an output of one is worth, in
+    /// hundredths of a pawn.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn check(&self, unit: i64) -> Result<(), TrainError> {
+        let number = |fits: bool, name, range| if fits { Ok(()) } else { Err(TrainError::Number(name, range)) };
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        // A unit that does not fit is too large or too small, and either is refused.
+        check_shape(small(self.shape.hidden), small(self.shape.buckets), u32::try_from(unit).unwrap_or(0))
+            .map_err(TrainError::Network)?;
+        number(self.aim.scale.is_finite() && self.aim.scale > 0.0, "scale", "more than 0")?;
+        number((0.0..=1.0).contains(&self.aim.trust), "trust", "from 0 to 1")?;
+        number(self.rate > 0.0 && self.rate <= 1.0, "rate", "more than 0 and at most 1")?;
+        number((0.0..=1.0).contains(&self.fading), "fading", "from 0 to 1")?;
+        number(self.batch > 0, "batch", "1 or more")
+    }
 }
 
 /// What an epoch gave.
@@ -192,6 +234,32 @@ mod tests {
             fading: 0.01,
             seed: 1,
             threads,
+        }
+    }
+
+    #[test]
+    fn settings_that_lead_nowhere_are_refused_before_training() {
+        let good = settings(1);
+        assert_eq!(good.check(400), Ok(()));
+        let (shape, aim) = (good.shape, good.aim);
+        let bad = [
+            (Settings { shape: Shape { hidden: 2048, ..shape }, ..good.clone() }, 400, "2048 neurons"),
+            (Settings { shape: Shape { hidden: 100, ..shape }, ..good.clone() }, 400, "100 neurons"),
+            (good.clone(), 0, "scale 0"),
+            (good.clone(), -1, "scale"),
+            (good.clone(), 1 << 40, "scale"),
+            (Settings { aim: Aim { scale: 0.0, ..aim }, ..good.clone() }, 400, "--scale"),
+            (Settings { aim: Aim { scale: f32::NAN, ..aim }, ..good.clone() }, 400, "--scale"),
+            (Settings { aim: Aim { trust: 7.0, ..aim }, ..good.clone() }, 400, "--trust"),
+            (Settings { aim: Aim { trust: f32::NAN, ..aim }, ..good.clone() }, 400, "--trust"),
+            (Settings { rate: f32::NAN, ..good.clone() }, 400, "--rate"),
+            (Settings { rate: 0.0, ..good.clone() }, 400, "--rate"),
+            (Settings { fading: f32::INFINITY, ..good.clone() }, 400, "--fading"),
+            (Settings { batch: 0, ..good }, 400, "--batch"),
+        ];
+        for (settings, unit, expected) in bad {
+            let message = settings.check(unit).expect_err(expected).to_string();
+            assert!(message.contains(expected), "{message}");
         }
     }
 

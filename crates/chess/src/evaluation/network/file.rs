@@ -74,6 +74,18 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
+/// Checks that this program can use a network of this shape.
+///
+/// # Errors
+/// If it has too few or too many neurons or buckets, or a scale out of range.
+pub fn check_shape(hidden: u32, buckets: u32, scale: u32) -> Result<(), NetworkError> {
+    let fits = (1..=MOST_NEURONS).contains(&(hidden as usize))
+        && (hidden as usize).is_multiple_of(LANES)
+        && (1..=MOST_BUCKETS).contains(&(buckets as usize))
+        && (1..=MOST_SCALE).contains(&scale);
+    if fits { Ok(()) } else { Err(NetworkError::Shape([hidden, buckets, scale])) }
+}
+
 /// Numbers of a network in the order of its file, before they are put into blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers {
@@ -123,15 +135,8 @@ impl Numbers {
         if version != VERSION {
             return Err(NetworkError::Version(version));
         }
-        let shape = NetworkError::Shape([hidden, buckets, scale]);
+        check_shape(hidden, buckets, scale)?;
         let (hidden, buckets) = (hidden as usize, buckets as usize);
-        let fits = (1..=MOST_NEURONS).contains(&hidden)
-            && hidden.is_multiple_of(LANES)
-            && (1..=MOST_BUCKETS).contains(&buckets)
-            && (1..=MOST_SCALE).contains(&scale);
-        if !fits {
-            return Err(shape);
-        }
         let counts = [FEATURES * hidden, hidden, 2 * hidden * buckets];
         let expected = 2 * counts.iter().sum::<usize>() + 4 * buckets;
         if payload.len() != expected {

@@ -13,7 +13,7 @@ mod file;
 
 pub use accumulators::Accumulators;
 pub use features::{FEATURES, View, feature};
-pub use file::{LARGEST_OUTPUT_WEIGHT, NetworkError, Numbers};
+pub use file::{LARGEST_OUTPUT_WEIGHT, NetworkError, Numbers, check_shape};
 
 use arithmetic::{Block, ONE, weigh};
 use cozy_chess::Board;

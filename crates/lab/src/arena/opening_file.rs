@@ -1,28 +1,31 @@
 //! Openings from a file of positions or games.
 
-use crate::analyze::reader;
-use lab::arena::{Opening, openings};
+use super::openings::{Opening, from_epd};
+use crate::analysis::pgn_game::PgnGame;
+use crate::analysis::reader;
+use jamboree_io::read_input;
 use std::path::Path;
 
+/// The largest file of openings, in bytes.
+const LARGEST: u64 = 1 << 30;
+
 /// The openings of a file: the first `plies` moves of the games of a PGN file, or the positions of an EPD or FEN file,
-/// one a line. What can't be used is told on standard error.
+/// one a line. What can't be used is reported through `warn`.
 ///
 /// # Errors
 /// If the file can't be read, or has nothing to play from.
-pub(super) fn read(path: &Path, plies: usize) -> Result<Vec<Opening>, String> {
+pub fn read_openings(path: &Path, plies: usize, warn: &mut dyn FnMut(String)) -> Result<Vec<Opening>, String> {
     let name = path.display();
-    let bytes = std::fs::read(path).map_err(|error| {
-        format!("cannot read the openings '{name}': {error}; give an EPD, FEN or PGN file, or leave --openings out")
-    })?;
-    let mut warn = |warning: String| eprintln!("{name}: {warning}");
+    let bytes = read_input(path, LARGEST)
+        .map_err(|error| format!("{error}; give an EPD, FEN or PGN file of openings, or leave --openings out"))?;
     let openings = if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
-        let first = |game: reader::Record| Opening {
+        let first = |game: PgnGame| Opening {
             start: game.start,
             moves: game.moves.iter().take(plies).map(|played| played.mv).collect(),
         };
-        reader::read(&bytes, &mut warn).into_iter().map(first).collect()
+        reader::read(&bytes, warn).into_iter().map(first).collect()
     } else {
-        openings::from_epd(&String::from_utf8_lossy(&bytes), &mut warn)
+        from_epd(&String::from_utf8_lossy(&bytes), warn)
     };
     if openings.is_empty() {
         return Err(format!("'{name}' has no opening: give an EPD or FEN file with a position a line, or a PGN file"));
@@ -35,11 +38,10 @@ mod tests {
     use super::*;
 
     fn read_text(name: &str, text: &str) -> Result<Vec<Opening>, String> {
-        let path = std::env::temp_dir().join(format!("jamboree-{}-{name}", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        let openings = read(&path, 3);
-        std::fs::remove_file(&path).unwrap();
-        openings
+        read_openings(&path, 3, &mut |_| {})
     }
 
     #[test]
@@ -54,6 +56,9 @@ mod tests {
     fn a_file_without_openings_is_told() {
         assert!(read_text("empty.epd", "").is_err_and(|message| message.contains("has no opening")));
         assert!(read_text("empty.pgn", "hello").is_err_and(|message| message.contains("has no opening")));
-        assert!(read(Path::new("/no/such.epd"), 1).is_err_and(|message| message.contains("cannot read")));
+        assert!(
+            read_openings(Path::new("/no/such.epd"), 1, &mut |_| {})
+                .is_err_and(|message| message.contains("cannot read"))
+        );
     }
 }

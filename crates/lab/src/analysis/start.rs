@@ -1,30 +1,51 @@
 //! Positions as they are given on the command line and in files.
 
-use crate::Failure;
-use chess::{Position, parse_san};
+use chess::{FenError, MoveError, Position, parse_san};
 use game::Game;
+use std::error::Error;
+use std::fmt;
+
+/// Why a text is not a position.
+#[derive(Clone, Debug)]
+pub enum StartError {
+    /// The position makes no sense.
+    Position(FenError),
+    /// One of the moves makes no sense.
+    Move(MoveError),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Position(error) => error.fmt(f),
+            StartError::Move(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for StartError {}
 
 /// A position and how it came about.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Start {
+pub struct Start {
     /// The position.
-    pub(crate) position: Position,
+    pub position: Position,
     /// Keys of the positions before it, oldest first.
-    pub(crate) history: Vec<u64>,
+    pub history: Vec<u64>,
 }
 
 /// Reads `FEN`, `startpos`, and either of them followed by `moves` and moves (SAN or UCI). What UCI puts before a
-/// position (`position fen`) is passed over.
+/// position (`position fen`) is skipped.
 ///
 /// # Errors
 /// If the position or a move makes no sense.
-pub(crate) fn read(text: &str) -> Result<Start, Failure> {
+pub fn read(text: &str) -> Result<Start, StartError> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let moves = words.iter().position(|&word| word == "moves").map(|at| words.split_off(at)).unwrap_or_default();
     let leading = words.iter().take_while(|word| ["position", "fen"].contains(word)).count();
     let position = match &words[leading..] {
         ["startpos"] => Position::default(),
-        fields => fields.join(" ").parse()?,
+        fields => fields.join(" ").parse().map_err(StartError::Position)?,
     };
     let mut start = Start { position, history: Vec::new() };
     for word in moves.iter().skip(1) {
@@ -34,15 +55,15 @@ pub(crate) fn read(text: &str) -> Result<Start, Failure> {
         if word.is_empty() {
             continue;
         }
-        let mv = parse_san(&start.position, word)?;
+        let mv = parse_san(&start.position, word).map_err(StartError::Move)?;
         start.history.push(start.position.key());
         start.position = start.position.play(mv);
     }
     Ok(start)
 }
 
-/// Is White to move?
-pub(crate) fn white_to_move(position: &Position) -> bool {
+/// Whether White is to move.
+pub fn white_to_move(position: &Position) -> bool {
     // White is the first of the two colours.
     position.board().side_to_move() as usize == 0
 }

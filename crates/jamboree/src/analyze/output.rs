@@ -1,0 +1,71 @@
+//! Where results go: standard output at once, or a file when all is done.
+
+use crate::Failure;
+use jamboree_io::{OutputFile, flush_output, out};
+use std::io::Write;
+use std::path::Path;
+
+/// Where results go.
+#[derive(Debug)]
+pub(crate) enum Output {
+    /// Standard output, at once.
+    Stdout,
+    /// A file that appears when [`Output::finish`] is called, whole or not at all.
+    File(OutputFile),
+}
+
+impl Output {
+    /// To a file, or standard output if none is named.
+    ///
+    /// # Errors
+    /// If no file can be written there: better told before hours of work than after.
+    pub(crate) fn to(path: Option<&Path>) -> Result<Output, Failure> {
+        Ok(match path {
+            Some(path) => Output::File(OutputFile::create(path)?),
+            None => Output::Stdout,
+        })
+    }
+
+    /// Adds some text.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
+        match self {
+            Output::Stdout => {
+                out!("{text}")?;
+                flush_output()?;
+            }
+            Output::File(file) => file.write_all(text.as_bytes())?,
+        }
+        Ok(())
+    }
+
+    /// Puts the file in its place, if it is one.
+    ///
+    /// # Errors
+    /// If the file can't be written. What was there before stays.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        match self {
+            Output::Stdout => Ok(()),
+            Output::File(file) => Ok(file.commit()?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_appears_when_it_is_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let mut output = Output::to(Some(&path)).unwrap();
+        output.write("one ").unwrap();
+        assert!(!path.exists());
+        output.write("two").unwrap();
+        output.finish().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one two");
+    }
+}
