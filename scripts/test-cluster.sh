@@ -16,11 +16,12 @@ for mpi in openmpi mpich; do
     export MPICC=mpicc.$mpi
     # A folder of its own for the second, so that neither is taken for the other.
     [ $mpi = openmpi ] && export CARGO_TARGET_DIR=target || export CARGO_TARGET_DIR=target/mpich
-    cargo build --quiet -p jamboree -p jamboree-cluster --features jamboree/mpi,jamboree-cluster/mpi --bin jamboree --example check
+    cargo build --quiet -p jamboree -p jamboree-cluster --features jamboree/mpi,jamboree-cluster/mpi --bin jamboree --example check --example oversized
     [ $mpi = openmpi ] && start="mpirun.openmpi --oversubscribe --bind-to none" || start="mpirun.mpich"
     for ranks in 1 2 4; do
         printf '%s: ' $mpi
         timeout 300 $start -n $ranks "$CARGO_TARGET_DIR/debug/examples/check"
+        timeout 60 $start -n $ranks "$CARGO_TARGET_DIR/debug/examples/oversized"
         heard=$( (printf 'setoption name Threads value 4\nisready\nposition startpos moves e2e4\ngo depth 8\n'; sleep 5; echo quit) |
             timeout 60 $start -n $ranks "$CARGO_TARGET_DIR/debug/jamboree" cluster)
         [ "$(grep -c '^bestmove' <<<"$heard")" = 1 ] || { echo "not one bestmove from $ranks ranks:"; echo "$heard"; exit 1; }

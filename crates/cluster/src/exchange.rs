@@ -4,6 +4,7 @@
 //! changes; who hears of them adds them to his own numbers, and takes them as told. So nothing goes round in circles, and
 //! after a while every rank knows the sum of what all have learned.
 
+use crate::message::MAX_CHANGES;
 use crate::{Link, Message};
 use search::SharedStatistics;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub struct Exchange {
 }
 
 /// So many numbers are looked at together.
-const PIECE: usize = 8192;
+const PIECE: usize = MAX_CHANGES;
 /// And so many are compared at once: in most nothing has changed.
 const ROW: usize = 64;
 /// In this time everything is looked at once, if there are two ranks; the more ranks the longer, so that the traffic of
@@ -87,9 +88,9 @@ impl Exchange {
     /// Another rank has learned something.
     pub(crate) fn learn(&mut self, link: &mut Link, changes: &[(u32, i16)]) {
         let Some(lore) = &self.lore else { return };
-        let mut place = 0;
+        let mut place: usize = 0;
         for &(step, change) in changes {
-            place += step as usize;
+            place = place.saturating_add(step as usize);
             let Some(told) = self.told.get_mut(place) else {
                 link.traffic.malformed += 1;
                 return;
@@ -104,19 +105,19 @@ impl Exchange {
 mod tests {
     use super::*;
     use crate::{Loopback, Weather};
-    use std::sync::Mutex;
+    use parking_lot::Mutex;
 
     struct Numbers(Mutex<Vec<i16>>);
 
     impl SharedStatistics for Numbers {
         fn len(&self) -> usize {
-            self.0.lock().unwrap().len()
+            self.0.lock().len()
         }
         fn read(&self, place: usize, into: &mut [i16]) {
-            into.copy_from_slice(&self.0.lock().unwrap()[place..place + into.len()]);
+            into.copy_from_slice(&self.0.lock()[place..place + into.len()]);
         }
         fn add(&self, place: usize, change: i16) -> i16 {
-            let value = &mut self.0.lock().unwrap()[place];
+            let value = &mut self.0.lock()[place];
             let before = *value;
             *value = (before + change).clamp(-1000, 1000);
             *value - before
@@ -135,7 +136,7 @@ mod tests {
             .collect();
         for (rank, (_, numbers, exchange)) in ranks.iter_mut().enumerate() {
             exchange.pause = Duration::ZERO;
-            let mut numbers = numbers.0.lock().unwrap();
+            let mut numbers = numbers.0.lock();
             numbers[5] += 100 + rank as i16;
             numbers[places - 1] += 900;
             numbers[PIECE] += 10;
@@ -150,7 +151,7 @@ mod tests {
             }
         }
         for (link, numbers, _) in &ranks {
-            let numbers = numbers.0.lock().unwrap();
+            let numbers = numbers.0.lock();
             assert_eq!([numbers[5], numbers[places - 1], numbers[PIECE]], [7 + 201, 1000, 17]);
             assert_eq!((link.traffic.taught, link.traffic.malformed), (2, 0), "{}", link.traffic);
         }

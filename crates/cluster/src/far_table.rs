@@ -8,11 +8,12 @@
 
 use crate::Link;
 use crate::Message;
-use crate::message::entry;
+use crate::message::{MAX_BATCH, entry};
 use game::Depth;
+use parking_lot::{Mutex, MutexGuard};
 use search::RemoteTable;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use table::{Entry, Table};
 
@@ -66,7 +67,7 @@ struct Pace {
 }
 
 /// What does not fit is dropped: the other side will do without it.
-const MOST: usize = 4096;
+const MOST: usize = MAX_BATCH;
 /// How much is sent: results at least so deep, within bounds, such that a rank sends so many entries a second.
 struct Ration {
     depths: [Depth; 2],
@@ -118,14 +119,14 @@ impl DistributedTable {
     }
 
     fn outbox(&self, home: usize) -> MutexGuard<'_, Outbox> {
-        self.outboxes[home].lock().unwrap_or_else(PoisonError::into_inner)
+        self.outboxes[home].lock()
     }
 
     /// Sends what has gathered.
     pub(crate) fn flush(&self, link: &mut Link) {
         let mut items = 0;
         {
-            let mut pace = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut pace = self.flushed.lock();
             if pace.last.elapsed() < BATCH {
                 return;
             }
@@ -150,7 +151,7 @@ impl DistributedTable {
 
     /// Adapts the depth to the traffic.
     fn adapt(&self, items: u64) {
-        let mut pace = self.flushed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = self.flushed.lock();
         pace.items += items;
         let time = pace.since.elapsed();
         if time < PACE {

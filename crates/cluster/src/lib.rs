@@ -28,7 +28,7 @@ mod traffic;
 mod transport;
 
 #[cfg(feature = "mpi")]
-pub use crate::mpi::{Job, Mpi};
+pub use crate::mpi::{Job, MPI_TAG, Mpi};
 pub use exchange::Exchange;
 pub use far_table::{DistributedTable, Homes};
 pub use grain::Grain;
@@ -37,4 +37,4 @@ pub use loopback::{Loopback, Weather};
 pub use message::{ErrandOnWire, Message, ReplyOnWire};
 pub use post::Post;
 pub use traffic::Traffic;
-pub use transport::Transport;
+pub use transport::{MAX_MESSAGE_BYTES, Transport};

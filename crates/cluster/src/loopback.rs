@@ -2,9 +2,12 @@
 //! and with faults, all decided by a seed.
 
 use crate::Transport;
+use parking_lot::Mutex;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 use scheduler::Doorbell;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How the ranks of one process are connected.
@@ -18,6 +21,10 @@ pub struct Weather {
     pub damaged: u32,
     /// See `damaged`.
     pub repeated: u32,
+    /// Of a thousand messages so many can't be sent.
+    pub refused: u32,
+    /// Of a thousand messages so many are lost on their way.
+    pub lost: u32,
     /// Decides what happens to which message.
     pub seed: u64,
 }
@@ -36,7 +43,7 @@ pub struct Loopback {
     boxes: Boxes,
     bells: Vec<Doorbell>,
     weather: Weather,
-    random: u64,
+    random: Xoshiro256PlusPlus,
 }
 
 impl Loopback {
@@ -48,15 +55,16 @@ impl Loopback {
         let bell = |_| Doorbell::new(Box::leak(Box::new(AtomicU8::new(0))), is_calm);
         let bells: Vec<Doorbell> = (0..ranks).map(bell).collect();
         let end = |rank| {
-            let random = weather.seed ^ (rank as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            // Another sequence for each rank.
+            let random =
+                Xoshiro256PlusPlus::seed_from_u64(weather.seed.wrapping_mul(ranks as u64).wrapping_add(rank as u64));
             Loopback { rank, boxes: Arc::clone(&boxes), bells: bells.clone(), weather, random }
         };
         (0..ranks).map(end).collect()
     }
 
     fn random(&mut self) -> u64 {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.random >> 33
+        self.random.next_u64()
     }
 
     fn put(&mut self, to: usize, bytes: Vec<u8>) {
@@ -64,7 +72,7 @@ impl Loopback {
         let late = if jitter == 0 { 0 } else { self.random() % jitter };
         let due = Instant::now() + self.weather.delay + Duration::from_nanos(late);
         let parcel = Parcel { due, from: self.rank, bytes };
-        self.boxes[to].lock().unwrap_or_else(PoisonError::into_inner).push(parcel);
+        self.boxes[to].lock().push(parcel);
         self.bells[to].ring();
     }
 }
@@ -79,7 +87,12 @@ impl Transport for Loopback {
     }
 
     fn send(&mut self, to: usize, message: &[u8]) -> bool {
-        self.put(to, message.to_vec());
+        if self.random() % 1000 < u64::from(self.weather.refused) {
+            return false;
+        }
+        if self.random() % 1000 >= u64::from(self.weather.lost) {
+            self.put(to, message.to_vec());
+        }
         if self.random() % 1000 < u64::from(self.weather.damaged) {
             let mut damaged = message.to_vec();
             let place = self.random() as usize % damaged.len().max(1);
@@ -105,7 +118,7 @@ impl Transport for Loopback {
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
         let now = Instant::now();
-        let mut parcels = self.boxes[self.rank].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut parcels = self.boxes[self.rank].lock();
         let (place, first) = parcels.iter().enumerate().min_by_key(|(_, parcel)| parcel.due)?;
         if first.due > now {
             return None;

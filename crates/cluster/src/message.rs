@@ -137,14 +137,100 @@ impl Message {
         postcard::to_stdvec(self).unwrap_or_else(|error| unreachable!("messages can be written: {error}"))
     }
 
-    /// The message behind some bytes, if they are one, and nothing but one.
+    /// The message behind some bytes, if they are one message whose lengths and numbers are within their limits.
     pub fn from_bytes(bytes: &[u8]) -> Option<Message> {
-        match postcard::take_from_bytes(bytes) {
-            Ok((message, [])) => Some(message),
+        match postcard::take_from_bytes::<Message>(bytes) {
+            Ok((message, [])) => Some(message).filter(Message::is_within_limits),
             _ => None,
         }
     }
+
+    /// Tasks and results are checked when they are used ([`ErrandOnWire::check`], [`ReplyOnWire::check`]).
+    fn is_within_limits(&self) -> bool {
+        match self {
+            Message::Hello { cores, host } => (1..=MAX_CORES).contains(cores) && host.len() <= MAX_NAME_BYTES,
+            Message::SetOption { name, value } => {
+                name.len() <= MAX_NAME_BYTES && value.as_ref().is_none_or(|value| value.len() <= MAX_VALUE_BYTES)
+            }
+            Message::Status { nodes, full, lost, .. } => {
+                *nodes <= MAX_NODES && *full <= 1000 && lost.iter().all(|&part| part <= 1000)
+            }
+            Message::Note { text } => text.len() <= MAX_VALUE_BYTES,
+            Message::Ask { keys } => keys.len() <= MAX_BATCH,
+            Message::Tell { entries } => entries.len() <= MAX_BATCH,
+            Message::SharedStatistics { changes } => changes.len() <= MAX_CHANGES,
+            _ => true,
+        }
+    }
+
+    /// May one rank send this message to the other? The first rank leads: only it commands, and only it takes reports. Of a
+    /// task, the rank that gave it speaks about its bounds and its end, and only that rank is told the result; whether the
+    /// result comes from the rank that has the task is for the receiver to check.
+    pub fn may_travel(&self, from: usize, to: usize) -> bool {
+        match self {
+            Message::SetOption { .. }
+            | Message::NewGame
+            | Message::Prepare
+            | Message::Start { .. }
+            | Message::End { .. }
+            | Message::Quit => from == 0,
+            Message::Hello { .. } | Message::Prepared | Message::Status { .. } | Message::Note { .. } => to == 0,
+            Message::Work { name, .. } | Message::Cutoff { name, .. } | Message::NewBound { name, .. } => {
+                giver(*name) == from
+            }
+            Message::Return { name, .. } => giver(*name) == to,
+            Message::Request { .. }
+            | Message::Refusal { .. }
+            | Message::Ping
+            | Message::Pong
+            | Message::Ask { .. }
+            | Message::Tell { .. }
+            | Message::SharedStatistics { .. } => true,
+        }
+    }
+
+    /// Does the search or the job depend on the arrival of this message? The others may be dropped: a request is repeated,
+    /// work that could not be sent is searched here, and a cutoff, a bound or a table entry only saves time.
+    pub fn must_arrive(&self) -> bool {
+        matches!(
+            self,
+            Message::Hello { .. }
+                | Message::SetOption { .. }
+                | Message::NewGame
+                | Message::Prepare
+                | Message::Prepared
+                | Message::Start { .. }
+                | Message::End { .. }
+                | Message::Quit
+                | Message::Return { .. }
+        )
+    }
 }
+
+/// Limits of what a message may hold. A message beyond them is refused as malformed.
+pub(crate) const MAX_CORES: u32 = 1 << 16;
+pub(crate) const MAX_NAME_BYTES: usize = 256;
+pub(crate) const MAX_VALUE_BYTES: usize = 1 << 16;
+/// Nodes of one search, far beyond what any machine visits, and far below where sums of it overflow.
+pub(crate) const MAX_NODES: u64 = 1 << 48;
+/// Nodes of one task: as far below, for many more sums.
+const MAX_TASK_NODES: u64 = 1 << 44;
+/// Keys or entries of the table.
+pub(crate) const MAX_BATCH: usize = 4096;
+/// Changed statistics.
+pub(crate) const MAX_CHANGES: usize = 8192;
+
+/// The name of a task: the rank that gives it, and its number there.
+pub(crate) fn task_name(giver: usize, number: u64) -> u64 {
+    (giver as u64) << GIVER_SHIFT | number
+}
+
+/// The rank that gave a task of this name.
+fn giver(name: u64) -> usize {
+    (name >> GIVER_SHIFT) as usize
+}
+
+const GIVER_SHIFT: u32 = 40;
 
 /// An errand as it travels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,6 +293,9 @@ const MOST_MOVES: usize = 4096;
 
 impl PartOnWire {
     fn check(self) -> Option<MoveBatch> {
+        if self.moves.len() > MOST_MOVES {
+            return None;
+        }
         let best = score(self.best)?;
         let moves: Vec<(u16, usize)> = self.moves.into_iter().map(|(mv, index)| (mv, index as usize)).collect();
         let rises = moves.is_sorted_by(|(_, one), (_, next)| one < next);
@@ -237,7 +326,8 @@ impl ReplyOnWire {
     pub fn check(self) -> Option<RemoteResult> {
         let ReplyOnWire { nodes, span, line, searched, .. } = self;
         let of_moves = searched.iter().try_fold(0_u64, |sum, &(_, nodes)| sum.checked_add(nodes))?;
-        let is_sound = line.len() <= MAX_PLY && span.max(of_moves) <= nodes && nodes < 1 << 48;
+        let is_short = line.len() <= MAX_PLY && searched.len() <= MOST_MOVES;
+        let is_sound = is_short && span.max(of_moves) <= nodes && nodes <= MAX_TASK_NODES;
         let score = score(self.score)?;
         is_sound.then_some(RemoteResult { score, nodes, span, line, searched })
     }
@@ -256,6 +346,8 @@ pub(crate) fn entry(bits: u64) -> Option<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand_xoshiro::SplitMix64;
+    use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 
     fn errand() -> ErrandOnWire {
         let part = Some(PartOnWire { moves: vec![(7, 3), (9, 5)], best: -40 });
@@ -285,16 +377,43 @@ mod tests {
             assert_eq!(Message::from_bytes(&whole[..end]), None, "cut off after {end} bytes");
         }
         assert_eq!(Message::from_bytes(&[&whole[..], &[0]].concat()), None, "something after the end");
-        let mut random = 1_u64;
+        let mut random = SplitMix64::seed_from_u64(1);
         for _ in 0..100_000 {
-            let bytes: Vec<u8> = (0..24)
-                .map(|_| {
-                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    (random >> 56) as u8
-                })
-                .collect();
+            let mut bytes = [0; 24];
+            random.fill_bytes(&mut bytes);
             // Whatever it is, nothing bad happens.
             let _ = Message::from_bytes(&bytes);
+        }
+    }
+
+    #[test]
+    fn messages_beyond_the_limits_are_refused() {
+        let status = |nodes, full, lost| Message::Status { search: 1, nodes, full, lost, last: false };
+        let option =
+            |name: usize, value: usize| Message::SetOption { name: "x".repeat(name), value: Some("x".repeat(value)) };
+        let hello = |cores, host: usize| Message::Hello { cores, host: "x".repeat(host) };
+        for message in [
+            status(MAX_NODES + 1, 0, [0; 2]),
+            status(u64::MAX, 0, [0; 2]),
+            status(0, 1001, [0; 2]),
+            status(0, 0, [0, u32::MAX]),
+            option(MAX_NAME_BYTES + 1, 1),
+            option(1, MAX_VALUE_BYTES + 1),
+            hello(0, 1),
+            hello(u32::MAX, 1),
+            hello(1, MAX_NAME_BYTES + 1),
+            Message::Note { text: "x".repeat(MAX_VALUE_BYTES + 1) },
+            Message::Ask { keys: vec![0; MAX_BATCH + 1] },
+            Message::Tell { entries: vec![(0, 0); MAX_BATCH + 1] },
+            Message::SharedStatistics { changes: vec![(0, 0); MAX_CHANGES + 1] },
+        ] {
+            let bytes = message.to_bytes();
+            assert_eq!(Message::from_bytes(&bytes), None, "{:?}", &bytes[..8.min(bytes.len())]);
+        }
+        for message in
+            [status(MAX_NODES, 1000, [1000; 2]), option(MAX_NAME_BYTES, MAX_VALUE_BYTES), hello(MAX_CORES, 9)]
+        {
+            assert_eq!(Message::from_bytes(&message.to_bytes()), Some(message));
         }
     }
 
@@ -321,6 +440,8 @@ mod tests {
         assert!(ReplyOnWire { score: i32::MIN, ..reply() }.check().is_none());
         assert!(ReplyOnWire { span: 4, ..reply() }.check().is_none());
         assert!(ReplyOnWire { nodes: 2, ..reply() }.check().is_none());
+        assert!(ReplyOnWire { nodes: MAX_TASK_NODES + 1, ..reply() }.check().is_none());
+        assert!(ReplyOnWire { searched: vec![(7, 0); MOST_MOVES + 1], ..reply() }.check().is_none());
         assert!(ReplyOnWire { searched: vec![(7, u64::MAX), (8, 2)], ..reply() }.check().is_none());
     }
 }

@@ -3,7 +3,7 @@
 //! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): whoever
 //! lets the porter make his round during a search, the engine's thread between searches.
 
-use crate::Transport;
+use crate::{MAX_MESSAGE_BYTES, Transport};
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives};
@@ -13,11 +13,11 @@ use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// All messages carry this tag.
-const TAG: c_int = 7;
+pub const MPI_TAG: c_int = 7;
 /// So many messages wait to be sent to one rank at most: one that takes none is stopped, or dead.
 const BACKLOG: usize = 20_000;
-/// No message is longer. The longest are table entries and histories, of which each has a limit of its own.
-const LONGEST: usize = 1 << 20;
+/// Maximum number of messages that are being received at the same time.
+const MAX_ARRIVING: usize = 256;
 
 /// This process' part of an MPI job. To be kept until the end of the program, by the thread that made it: dropping it ends
 /// MPI.
@@ -33,7 +33,7 @@ impl Job {
     pub fn join() -> Result<Job, String> {
         // Open MPI gives its core away at every look for messages if it was told that there may be more ranks than cores
         // (--oversubscribe). A search looks some ten thousand times a second: two ranks on two cores then had half the nodes
-        // a second. Ranks don't read this.
+        // a second. Other MPIs do not read this.
         // SAFETY: by the contract of this function no other thread reads or writes the environment now.
         unsafe { std::env::set_var("OMPI_MCA_mpi_yield_when_idle", "0") };
         let wanted = mpi::Threading::Serialized;
@@ -48,18 +48,18 @@ impl Job {
     pub fn transport(&self) -> Mpi {
         let world = self.universe.world();
         let (rank, ranks) = (world.rank() as usize, world.size() as usize);
-        let mut transport = Mpi {
+        // The default error handler ends the job at the first message that is too long.
+        // SAFETY: the communicator is valid as long as the universe.
+        unsafe { ffi::MPI_Comm_set_errhandler(world.as_raw(), ffi::RSMPI_ERRORS_RETURN) };
+        Mpi {
             world: world.as_raw(),
             rank,
             ranks,
             bells: hang_bells(&world),
-            // SAFETY: the constant is initialised by MPI's library before any of our code runs.
-            expected: Expected { bytes: vec![0; LONGEST].into(), request: unsafe { ffi::RSMPI_REQUEST_NULL } },
+            arriving: VecDeque::new(),
             pending: VecDeque::new(),
             backlog: vec![0; ranks],
-        };
-        transport.expect();
-        transport
+        }
     }
 }
 
@@ -104,8 +104,9 @@ struct Pending {
     request: ffi::MPI_Request,
 }
 
-/// The next message from anyone.
-struct Expected {
+/// A message that is being received.
+struct Arriving {
+    from: usize,
     /// MPI writes here until the request is complete.
     bytes: Box<[u8]>,
     request: ffi::MPI_Request,
@@ -118,8 +119,8 @@ pub struct Mpi {
     ranks: usize,
     /// What to ring after a message was sent, where the other rank is on this host.
     bells: Vec<Option<Doorbell>>,
-    /// Always under way: to ask whether it has come is cheaper than to look for messages that nobody expects.
-    expected: Expected,
+    /// Long messages take more than one look to receive, while the sender goes on.
+    arriving: VecDeque<Arriving>,
     pending: VecDeque<Pending>,
     backlog: Vec<usize>,
 }
@@ -130,14 +131,59 @@ pub struct Mpi {
 unsafe impl Send for Mpi {}
 
 impl Mpi {
-    /// Begins to receive the next message.
-    fn expect(&mut self) {
-        let Expected { bytes, request } = &mut self.expected;
-        // SAFETY: `bytes` is on the heap and is not touched or freed before the request is complete; the last request is.
+    /// Begins to receive the next message that has come; its sender alone if the message is too long. The length is looked at
+    /// before anything is received: into a buffer that is too small, Open MPI 4.1 writes beyond its end.
+    fn begin_to_receive(&mut self) -> Option<Result<(), usize>> {
+        // SAFETY: a status is plain numbers, for which zero is a value.
+        let mut status: ffi::MPI_Status = unsafe { std::mem::zeroed() };
+        let (mut is_there, mut count): (c_int, c_int) = (0, 0);
+        // SAFETY: the constants are initialised by MPI's library before any of our code runs.
+        let (mut message, mut request) = unsafe { (ffi::RSMPI_MESSAGE_NULL, ffi::RSMPI_REQUEST_NULL) };
+        // SAFETY: all pointers are to locals that live across the calls.
         unsafe {
-            let (to, any) = (bytes.as_mut_ptr().cast::<c_void>(), ffi::RSMPI_ANY_SOURCE);
-            ffi::MPI_Irecv(to, LONGEST as c_int, ffi::RSMPI_UINT8_T, any, TAG, self.world, request);
+            let any = ffi::RSMPI_ANY_SOURCE;
+            let (there, found) = (&raw mut is_there, &raw mut message);
+            let failed = ffi::MPI_Improbe(any, MPI_TAG, self.world, there, found, &raw mut status) != 0;
+            if failed || is_there == 0 {
+                return None;
+            }
+            ffi::MPI_Get_count(&raw const status, ffi::RSMPI_UINT8_T, &raw mut count);
         }
+        let from = status.MPI_SOURCE as usize;
+        if !(0..=MAX_MESSAGE_BYTES as c_int).contains(&count) {
+            // Taken from the queue and never received: MPI has only its beginning, and the sender keeps the rest.
+            return Some(Err(from));
+        }
+        let mut bytes: Box<[u8]> = vec![0; count as usize].into();
+        // SAFETY: `bytes` is on the heap and is not touched or freed before the request is complete.
+        let failed = unsafe {
+            let to = bytes.as_mut_ptr().cast::<c_void>();
+            ffi::MPI_Imrecv(to, count, ffi::RSMPI_UINT8_T, &raw mut message, &raw mut request) != 0
+        };
+        if failed {
+            return Some(Err(from));
+        }
+        self.arriving.push_back(Arriving { from, bytes, request });
+        Some(Ok(()))
+    }
+
+    /// The first message that is complete and is not behind another one of its sender.
+    fn take_arrived(&mut self) -> Option<(usize, Vec<u8>)> {
+        for place in 0..self.arriving.len() {
+            let from = self.arriving[place].from;
+            if self.arriving.iter().take(place).any(|earlier| earlier.from == from) {
+                continue;
+            }
+            let mut done: c_int = 0;
+            let request = &raw mut self.arriving[place].request;
+            // SAFETY: the request was made by `MPI_Imrecv` and not freed yet; `done` lives across the call.
+            let failed = unsafe { ffi::MPI_Test(request, &raw mut done, ffi::RSMPI_STATUS_IGNORE) } != 0;
+            if failed || done != 0 {
+                let arrived = self.arriving.remove(place)?;
+                return Some((from, if failed { Vec::new() } else { arrived.bytes.into_vec() }));
+            }
+        }
+        None
     }
 
     /// Forgets the messages that have left.
@@ -169,7 +215,7 @@ impl Transport for Mpi {
         if self.pending.len() > 8 {
             self.clear_away();
         }
-        if message.len() > LONGEST || self.backlog[to] >= BACKLOG {
+        if message.len() > MAX_MESSAGE_BYTES || self.backlog[to] >= BACKLOG {
             return false;
         }
         let count = message.len() as c_int;
@@ -179,7 +225,7 @@ impl Transport for Mpi {
         // SAFETY: `bytes` is on the heap, is not touched, and is kept in `pending` until the request is complete.
         let sent = unsafe {
             let from = bytes.as_ptr().cast::<c_void>();
-            ffi::MPI_Isend(from, count, ffi::RSMPI_UINT8_T, to as c_int, TAG, self.world, &raw mut request)
+            ffi::MPI_Isend(from, count, ffi::RSMPI_UINT8_T, to as c_int, MPI_TAG, self.world, &raw mut request)
         };
         if sent == 0 {
             self.backlog[to] += 1;
@@ -196,20 +242,17 @@ impl Transport for Mpi {
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
-        // SAFETY: a status is plain numbers, for which zero is a value.
-        let mut status: ffi::MPI_Status = unsafe { std::mem::zeroed() };
-        let (mut is_there, mut count): (c_int, c_int) = (0, 0);
-        // SAFETY: all pointers are to locals, or to the request of `expect`, that live across the calls.
-        unsafe {
-            ffi::MPI_Test(&raw mut self.expected.request, &raw mut is_there, &raw mut status);
-            if is_there == 0 {
+        loop {
+            if let Some(arrived) = self.take_arrived() {
+                return Some(arrived);
+            }
+            if self.arriving.len() >= MAX_ARRIVING {
                 return None;
             }
-            ffi::MPI_Get_count(&raw const status, ffi::RSMPI_UINT8_T, &raw mut count);
+            if let Err(from) = self.begin_to_receive()? {
+                return Some((from, Vec::new()));
+            }
         }
-        let bytes = self.expected.bytes[..count.clamp(0, LONGEST as c_int) as usize].to_vec();
-        self.expect();
-        Some((status.MPI_SOURCE as usize, bytes))
     }
 }
 
@@ -221,12 +264,10 @@ impl Drop for Mpi {
             self.clear_away();
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
-        // SAFETY: the request is under way; what it writes to is never freed.
-        unsafe {
-            ffi::MPI_Cancel(&raw mut self.expected.request);
-            ffi::MPI_Request_free(&raw mut self.expected.request);
+        // MPI may still write to what has not arrived whole.
+        for arriving in self.arriving.drain(..) {
+            Box::leak(arriving.bytes);
         }
-        Box::leak(std::mem::take(&mut self.expected.bytes));
         // MPI may still read from what did not leave.
         for parcel in self.pending.drain(..) {
             Box::leak(parcel.bytes);

@@ -3,11 +3,13 @@
 //! He hands out work to ranks that ask, takes in work for his own processors when they have nothing to do, and keeps the
 //! distributed table moving. The searching threads let him make his rounds, some ten thousand a second.
 
-use crate::message::{Message, score};
+use crate::message::{Message, score, task_name};
 use crate::{DistributedTable, Exchange, Grain, Link};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{RngCore, SeedableRng};
 use scheduler::{Doorbell, MessagePump, RemoteBridge, RemoteEvent};
 use search::{RemoteResult, RemoteTask};
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -31,9 +33,21 @@ pub struct Post {
     reported: Vec<Progress>,
     /// How many searches in a row a rank had no last word for.
     missed: Vec<u32>,
+    /// Ranks that held a task too long, and until when they are given none.
+    barred: Vec<Barred>,
+    /// Ranks of which the user was told that they send what they may not send.
+    reproached: Vec<bool>,
+    take_back_after: Duration,
     /// A message that begins the next thing, received while the last one was still under way.
     next: Option<Message>,
-    random: u64,
+    random: Xoshiro256PlusPlus,
+}
+
+/// A rank that held a task too long.
+#[derive(Clone, Copy, Default)]
+struct Barred {
+    times: u32,
+    until: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -62,6 +76,21 @@ const ANXIETY: Duration = Duration::from_millis(300);
 const LOST: Duration = Duration::from_millis(900);
 /// A rank that had no last word for so many searches in a row is lost.
 const MISSES: u32 = 4;
+/// Tasks of a rank are taken back if all processors here had nothing else to do for this time. Longer than a silent rank is
+/// waited for, so only a rank that is there and does not return them is meant.
+const TAKE_BACK: Duration = Duration::from_secs(1);
+/// A rank that held a task too long is given none for this time, twice as long every time, and is lost after some.
+const BAR: Duration = Duration::from_secs(1);
+const MAX_BARS: u32 = 4;
+/// Maximum number of messages taken in during one round, so that a flood of them does not keep the rest from being done.
+const MAX_AT_ONCE: usize = 1024;
+/// Maximum number of cutoffs remembered that came before their task.
+const MAX_EARLY_CUTOFFS: usize = 256;
+/// Maximum number of tasks of others here: for each thread, and in any case.
+const MAX_TASKS: [usize; 2] = [2, 64];
+/// Maximum number of notes kept for the user, and the length of one in characters.
+const MAX_NOTES: usize = 64;
+const MAX_NOTE_LENGTH: usize = 200;
 /// How long the first rank waits for the last word of the others.
 const LAST_WORDS: Duration = Duration::from_millis(30);
 
@@ -69,7 +98,7 @@ impl Post {
     /// The post of a rank.
     pub fn new(link: Link) -> Post {
         let ranks = link.ranks();
-        let random = 0x9e37_79b9_7f4a_7c15 ^ (link.rank() as u64 + 1).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let random = Xoshiro256PlusPlus::seed_from_u64(link.rank() as u64);
         Post {
             link,
             notes: Vec::new(),
@@ -80,6 +109,9 @@ impl Post {
             silent: vec![false; ranks],
             reported: vec![Progress::default(); ranks],
             missed: vec![0; ranks],
+            barred: vec![Barred::default(); ranks],
+            reproached: vec![false; ranks],
+            take_back_after: TAKE_BACK,
             next: None,
             random,
         }
@@ -88,6 +120,11 @@ impl Post {
     /// From now on what takes about so many nodes is given away, whatever the way costs.
     pub fn fix_grain(&mut self, nodes: u64) {
         self.grain = Grain::fixed(nodes);
+    }
+
+    /// From now on tasks are taken back after this time without other work (for tests).
+    pub fn take_back_after(&mut self, time: Duration) {
+        self.take_back_after = time;
     }
 
     /// The first rank begins a search, and tells the others what is searched.
@@ -143,11 +180,26 @@ impl Post {
         while prepared.contains(&false) && since.elapsed() < limit {
             match self.link.receive() {
                 Some((from, Message::Prepared)) => prepared[from] = true,
-                Some((from, Message::Note { text })) => self.notes.push(format!("cluster: rank {from}: {text}")),
+                Some((from, Message::Note { text })) => self.note(from, &text),
+                Some((from, Message::Ping)) => self.link.send(from, &Message::Pong),
                 Some(_) => self.link.traffic.stale += 1,
                 None => std::thread::sleep(NAP),
             }
         }
+    }
+
+    /// Something for the user to read that another rank says: one line, of which there are not too many.
+    pub fn note(&mut self, from: usize, text: &str) {
+        if self.notes.len() < MAX_NOTES {
+            let text: String =
+                text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_NOTE_LENGTH).collect();
+            self.notes.push(format!("cluster: rank {from}: {text}"));
+        }
+    }
+
+    /// Is this rank given no tasks at the moment?
+    fn is_barred(&self, rank: usize) -> bool {
+        self.barred[rank].until.is_some_and(|until| Instant::now() < until)
     }
 
     /// Has a rank been lost?
@@ -174,7 +226,8 @@ impl Post {
             guests: (0..guests).map(|_| None).collect(),
             by_name: HashMap::new(),
             guests_of: HashMap::new(),
-            cut_early: HashSet::new(),
+            cut_early: VecDeque::new(),
+            idle_since: None,
             heard: vec![Instant::now(); ranks],
             pinged: vec![None; ranks],
             chores_at: Instant::now(),
@@ -187,8 +240,7 @@ impl Post {
     }
 
     fn random(&mut self) -> usize {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 33) as usize
+        self.random.next_u64() as usize
     }
 }
 
@@ -222,7 +274,9 @@ struct Round<'p> {
     /// Our errands: whose guest waits for them.
     guests_of: HashMap<u64, usize>,
     /// Cutoffs that overtook their errand.
-    cut_early: HashSet<u64>,
+    cut_early: VecDeque<u64>,
+    /// Since when no processor here has anything to do.
+    idle_since: Option<Instant>,
     /// When each rank was last heard of, and asked whether it is there.
     heard: Vec<Instant>,
     pinged: Vec<Option<Instant>>,
@@ -254,10 +308,12 @@ impl MessagePump<RemoteTask, RemoteResult> for Round<'_> {
         moved |= self.attend_guests(bridge);
         moved |= self.send_replies(bridge);
         moved |= self.look_for_work(bridge);
-        if !moved && self.chores_at.elapsed() > CHORES {
+        let since = self.chores_at.elapsed();
+        if since > CHORES && !moved || since > 10 * CHORES {
             self.chores_at = Instant::now();
             self.return_unbegun(bridge);
             self.watch_ranks(bridge);
+            self.watch_tasks(bridge);
             self.report(bridge, false);
             self.table.flush(&mut self.post.link);
             self.exchange.teach(&mut self.post.link);
@@ -268,6 +324,7 @@ impl MessagePump<RemoteTask, RemoteResult> for Round<'_> {
 
     /// The first rank tells the others that the search is over, and waits a moment for their last word.
     fn finish(&mut self, bridge: Bridge<'_>) {
+        self.reproach();
         if !self.leads() {
             return self.report(bridge, true);
         }
@@ -301,7 +358,8 @@ impl Round<'_> {
 
     fn receive(&mut self, bridge: Bridge<'_>) -> bool {
         let mut moved = false;
-        while let Some((from, message)) = self.post.link.receive() {
+        for _ in 0..MAX_AT_ONCE {
+            let Some((from, message)) = self.post.link.receive() else { break };
             moved = true;
             self.heard[from] = Instant::now();
             self.pinged[from] = None;
@@ -319,11 +377,8 @@ impl Round<'_> {
         match message {
             Message::Request { search } if search == current && self.give_back_to(bridge, from) => {}
             Message::Request { search } => {
-                let invited = if search == current && bridge.idle() == 0 {
-                    bridge.request_work(self.post.grain.nodes())
-                } else {
-                    None
-                };
+                let has_work = search == current && bridge.idle() == 0 && !self.post.is_barred(from);
+                let invited = if has_work { bridge.request_work(self.post.grain.nodes()) } else { None };
                 match invited {
                     Some(guest) => self.guests[guest] = Some(Visit { rank: from, errand: None, served: false }),
                     None => {
@@ -335,7 +390,7 @@ impl Round<'_> {
             Message::Ping => self.post.link.send(from, &Message::Pong),
             Message::Pong | Message::Hello { .. } => {}
             Message::Prepared => {}
-            Message::Note { text } if self.leads() => self.post.notes.push(format!("cluster: rank {from}: {text}")),
+            Message::Note { text } => self.post.note(from, &text),
             Message::Ask { keys } => self.table.answer(&mut self.post.link, from, &keys),
             Message::Tell { entries } => self.table.learn(&mut self.post.link, &entries),
             Message::SharedStatistics { changes } => self.exchange.learn(&mut self.post.link, &changes),
@@ -349,7 +404,10 @@ impl Round<'_> {
                 } else if self.by_name.contains_key(&name) {
                     bridge.cut_task(name);
                 } else {
-                    self.cut_early.insert(name);
+                    if self.cut_early.len() >= MAX_EARLY_CUTOFFS {
+                        self.cut_early.pop_front();
+                    }
+                    self.cut_early.push_back(name);
                 }
             }
             Message::NewBound { search, name, alpha } if search == current => match score(alpha) {
@@ -357,7 +415,7 @@ impl Round<'_> {
                 None => self.post.link.traffic.malformed += 1,
             },
             Message::Return { search, name, time, reply } if search == current => {
-                self.take_return(bridge, name, time, reply.map(super::message::ReplyOnWire::check));
+                self.take_return(bridge, from, name, time, reply.map(super::message::ReplyOnWire::check));
             }
             Message::Status { search, nodes, full, lost, last } if search == current => {
                 let before = self.post.reported[from];
@@ -385,12 +443,13 @@ impl Round<'_> {
         self.asked = None;
         self.refusals = 0;
         let search = self.post.search;
-        if self.cut_early.remove(&name) || self.by_name.contains_key(&name) {
+        if self.cut_early.contains(&name) || self.by_name.contains_key(&name) {
             self.post.link.traffic.stale += 1;
             return;
         }
-        let Some(errand) = errand else {
-            self.post.link.traffic.malformed += 1;
+        let is_full = self.by_name.len() >= (MAX_TASKS[0] * self.threads).max(MAX_TASKS[1]);
+        let Some(errand) = errand.filter(|_| !is_full) else {
+            self.post.link.traffic.malformed += u64::from(!is_full);
             self.post.link.send(from, &Message::Return { search, name, time: 0, reply: None });
             return;
         };
@@ -399,11 +458,22 @@ impl Round<'_> {
     }
 
     /// The result of an errand of ours. `reply` is nothing if the other could not do it, or if what it sent has no sense.
-    fn take_return(&mut self, bridge: Bridge<'_>, name: u64, time: u64, reply: Option<Option<RemoteResult>>) {
-        let Some(guest) = self.guests_of.remove(&name) else {
+    fn take_return(
+        &mut self,
+        bridge: Bridge<'_>,
+        from: usize,
+        name: u64,
+        time: u64,
+        reply: Option<Option<RemoteResult>>,
+    ) {
+        let Some(&guest) = self.guests_of.get(&name) else {
             self.post.link.traffic.stale += 1;
             return;
         };
+        if self.guests[guest].as_ref().is_none_or(|visit| visit.rank != from) {
+            return self.post.link.refuse(from);
+        }
+        self.guests_of.remove(&name);
         match reply {
             Some(None) => self.post.link.traffic.malformed += 1,
             // Perhaps the answer to a request of ours; whoever asked has something to do now.
@@ -413,7 +483,9 @@ impl Round<'_> {
         if let Some(visit) = &mut self.guests[guest]
             && let Some((_, sent)) = visit.errand.take()
         {
-            let way = (sent.elapsed().as_micros() as u64).saturating_sub(time);
+            let elapsed = sent.elapsed().as_micros() as u64;
+            let time = time.min(elapsed);
+            let way = elapsed - time;
             self.post.link.traffic.overhead += way;
             self.post.link.traffic.errand_time += time;
             self.post.grain.learn(way);
@@ -469,13 +541,15 @@ impl Round<'_> {
             match event {
                 RemoteEvent::Task(errand) => {
                     self.post.names += 1;
-                    let name = (self.post.link.rank() as u64) << 40 | self.post.names;
+                    let name = task_name(self.post.link.rank(), self.post.names);
                     visit.errand = Some((name, Instant::now()));
                     visit.served = true;
                     self.guests_of.insert(name, guest);
                     self.post.link.traffic.given += 1;
                     self.post.link.traffic.moves += errand.part.as_ref().map_or(1, |part| part.moves.len()) as u64;
-                    self.post.link.send(visit.rank, &Message::Work { search, name, errand: errand.into() });
+                    if !self.post.link.try_send(visit.rank, &Message::Work { search, name, errand: errand.into() }) {
+                        self.recover(bridge, guest);
+                    }
                 }
                 RemoteEvent::BoundRaised(alpha) => {
                     if let Some((name, _)) = visit.errand {
@@ -558,7 +632,7 @@ impl Round<'_> {
         if self.leads() {
             for rank in self.post.link.others() {
                 let quiet = now - self.heard[rank];
-                if quiet > LOST && self.pinged[rank].is_some() {
+                if quiet > LOST && self.pinged[rank].is_some() || self.post.link.is_broken(rank) {
                     self.lose(rank);
                 } else if quiet > ANXIETY && self.pinged[rank].is_none() {
                     self.pinged[rank] = Some(now);
@@ -567,19 +641,80 @@ impl Round<'_> {
             }
         }
         for guest in 0..self.guests.len() {
-            let Some(Visit { rank, errand: Some((name, _)), .. }) = self.guests[guest] else { continue };
+            let Some(Visit { rank, errand: Some(_), .. }) = self.guests[guest] else { continue };
             let quiet = now - self.heard[rank];
             if quiet > LOST && self.pinged[rank].is_some() {
                 self.lose(rank);
-                self.guests_of.remove(&name);
-                if let Some(visit) = &mut self.guests[guest] {
-                    visit.errand = None;
-                }
                 self.post.link.traffic.lost += 1;
-                bridge.finish_remote_work(guest, None);
+                self.recover(bridge, guest);
             } else if quiet > ANXIETY && self.pinged[rank].is_none() {
                 self.pinged[rank] = Some(now);
                 self.post.link.send(rank, &Message::Ping);
+            }
+        }
+    }
+
+    /// Ranks that hold tasks too long: if no processor here has had anything else to do for a while, all tasks of the rank
+    /// that has the oldest one are taken back and searched here. An honest rank gives away parts of what it searches for
+    /// us, so we wait that long only for a rank that has forgotten its task, or for a message that was lost.
+    fn watch_tasks(&mut self, bridge: Bridge<'_>) {
+        if bridge.idle() < self.threads || bridge.remote_tasks()[0] > 0 {
+            self.idle_since = None;
+            return;
+        }
+        let now = Instant::now();
+        let limit = self.post.take_back_after;
+        if now - *self.idle_since.get_or_insert(now) < limit {
+            return;
+        }
+        let given = |visit: &Visit| Some((visit.errand?.1, visit.rank));
+        let Some((_, rank)) = self.guests.iter().flatten().filter_map(given).min() else { return };
+        self.idle_since = None;
+        let search = self.post.search;
+        for guest in 0..self.guests.len() {
+            let Some(Visit { rank: holder, errand: Some((name, since)), .. }) = self.guests[guest] else { continue };
+            if holder == rank && now - since >= limit {
+                self.post.link.send(rank, &Message::Cutoff { search, name });
+                self.post.link.traffic.taken_back += 1;
+                self.recover(bridge, guest);
+            }
+        }
+        self.bar(rank);
+    }
+
+    /// A rank held a task too long: it is given none for a while.
+    fn bar(&mut self, rank: usize) {
+        let Barred { times, until } = &mut self.post.barred[rank];
+        *until = Some(Instant::now() + BAR * (1 << (*times).min(6)));
+        *times += 1;
+        if *times >= MAX_BARS {
+            self.lose(rank);
+        }
+    }
+
+    /// What a guest has given away is searched here.
+    fn recover(&mut self, bridge: Bridge<'_>, guest: usize) {
+        if let Some(visit) = &mut self.guests[guest]
+            && let Some((name, _)) = visit.errand.take()
+        {
+            self.guests_of.remove(&name);
+            bridge.finish_remote_work(guest, None);
+        }
+    }
+
+    /// Says once of each rank that it sends what it may not send.
+    fn reproach(&mut self) {
+        for rank in self.post.link.others() {
+            let refused = self.post.link.refused(rank);
+            if refused == 0 || self.post.reproached[rank] {
+                continue;
+            }
+            self.post.reproached[rank] = true;
+            let text = format!("refused {refused} messages that rank {rank} may not send");
+            if self.leads() {
+                self.post.notes.push(format!("cluster: {text}"));
+            } else {
+                self.post.link.send(0, &Message::Note { text });
             }
         }
     }
@@ -608,5 +743,22 @@ impl Round<'_> {
 }
 
 fn thousandths(parts: [f64; 2]) -> [u32; 2] {
-    parts.map(|part| (part * 1000.0).round() as u32)
+    parts.map(|part| (part * 1000.0).round().clamp(0.0, 1000.0) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Loopback, Weather};
+
+    #[test]
+    fn notes_of_other_ranks_are_single_short_lines() {
+        let end = Loopback::ranks(1, Weather::default()).remove(0);
+        let mut post = Post::new(Link::new(Box::new(end)));
+        post.note(2, &format!("no file\nbestmove e2e4\r{}", "x".repeat(1000)));
+        assert!(post.notes[0].starts_with("cluster: rank 2: no file bestmove e2e4 xxx"), "{}", post.notes[0]);
+        assert!(post.notes[0].len() < 300);
+        (0..1000).for_each(|_| post.note(1, "again"));
+        assert_eq!(post.notes.len(), MAX_NOTES);
+    }
 }

@@ -15,8 +15,12 @@ pub struct Traffic {
     pub malformed: u64,
     /// Messages that came too late.
     pub stale: u64,
+    /// Received messages that their sender may not send.
+    pub unauthorized: u64,
     /// Messages that could not be sent.
     pub unsent: u64,
+    /// Messages that could be sent only after the transport had refused them.
+    pub delayed: u64,
     /// Requests for work sent.
     pub requests: u64,
     /// Requests of others that were refused.
@@ -35,6 +39,8 @@ pub struct Traffic {
     pub withdrawn: u64,
     /// Errands of ranks that were lost.
     pub lost: u64,
+    /// Errands taken back from ranks that held them too long.
+    pub taken_back: u64,
     /// Microseconds from sending an errand to its result, in sum, beyond the time it took.
     pub overhead: u64,
     /// Microseconds that errands took, in sum.
@@ -56,16 +62,19 @@ impl fmt::Display for Traffic {
         let mean = |sum: u64| sum as f64 / self.given.max(1) as f64;
         write!(
             f,
-            "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unsent; requests {}, refused {}; \
+            "sent {} messages ({} kB), received {}, dropped {} malformed, {} stale, {} unauthorized, {} unsent, \
+             delayed {}; requests {}, refused {}; \
              errands given {} ({:.1} moves and {:.2} ms each, {:.2} ms on the way, {} bounds raised), done {}, \
-             given back {}, withdrawn {}, lost {}; \
+             given back {}, withdrawn {}, lost {}, taken back {}; \
              table entries asked {}, found {}, told {}; histories taught {}, learned {}",
             self.sent,
             self.bytes / 1000,
             self.received,
             self.malformed,
             self.stale,
+            self.unauthorized,
             self.unsent,
+            self.delayed,
             self.requests,
             self.refused,
             self.given,
@@ -77,6 +86,7 @@ impl fmt::Display for Traffic {
             self.returned,
             self.withdrawn,
             self.lost,
+            self.taken_back,
             self.asked,
             self.found,
             self.told,

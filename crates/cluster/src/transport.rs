@@ -2,6 +2,10 @@
 
 use scheduler::Doorbell;
 
+/// Maximum length of a message in bytes. The longest messages are batches of table entries and of statistics, which have
+/// limits of their own.
+pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
+
 /// Connects this rank with all others. Messages between two ranks arrive, whole; nothing else is asked of it.
 pub trait Transport: Send {
     /// The number of this rank.
@@ -14,6 +18,7 @@ pub trait Transport: Send {
     fn bell(&self) -> Option<Doorbell> {
         None
     }
-    /// The next message that has come, and where from. Never blocks.
+    /// The next message that has come, and where from. Never blocks. A message longer than [`MAX_MESSAGE_BYTES`] is
+    /// received as an empty one.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 }

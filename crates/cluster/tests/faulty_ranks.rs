@@ -1,0 +1,246 @@
+//! Ranks that lie, forget or fall silent: the others go on, and find what they would find without them.
+
+mod common;
+
+use cluster::{Link, Loopback, Message, Post, ReplyOnWire, Weather};
+use common::{Rank, alone, tree};
+use game::tree::Tree;
+use game::{Game, Score, Window};
+use search::{Kind, Limits, Plain, RemoteResult, RemoteTask, Searcher};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+fn links(ranks: usize) -> Vec<Link> {
+    Loopback::ranks(ranks, Weather::default()).into_iter().map(|end| Link::new(Box::new(end))).collect()
+}
+
+/// Commands, as a rank that does not lead may not give them.
+fn commands() -> [Message; 6] {
+    [
+        Message::Quit,
+        Message::NewGame,
+        Message::Prepare,
+        Message::SetOption { name: "Hash".into(), value: Some("1".into()) },
+        Message::Start { search: 9, what: vec![1] },
+        Message::End { search: 1 },
+    ]
+}
+
+#[test]
+fn between_searches_only_the_first_rank_commands() {
+    let mut links = links(3);
+    let (mut liar, middle, mut first) = (links.remove(2), links.remove(1), links.remove(0));
+    let mut post = Post::new(middle);
+    for lie in commands() {
+        liar.send(1, &lie);
+        liar.send(0, &lie);
+    }
+    first.send(1, &Message::Prepare);
+    assert_eq!(post.listen(), Some((0, Message::Prepare)));
+    assert_eq!((post.listen(), post.link.traffic.unauthorized), (None, 6));
+    assert_eq!((first.receive(), first.traffic.unauthorized), (None, 6));
+    // Reports are for the first rank only.
+    first.send(1, &Message::Note { text: "a note".into() });
+    assert_eq!((post.listen(), post.link.traffic.unauthorized), (None, 7));
+}
+
+/// Waits for a message that fits.
+fn await_message<T>(link: &mut Link, fits: impl Fn(usize, Message) -> Option<T>) -> T {
+    let since = Instant::now();
+    loop {
+        assert!(since.elapsed() < Duration::from_secs(10), "the message did not come: {}", link.traffic);
+        match link.receive() {
+            Some((from, message)) => {
+                if let Some(found) = fits(from, message) {
+                    return found;
+                }
+            }
+            None => std::thread::sleep(Duration::from_micros(50)),
+        }
+    }
+}
+
+#[test]
+fn only_the_giver_of_a_task_ends_or_bounds_it() {
+    let tree = tree(3);
+    let mut moves = Vec::new();
+    tree.moves(&mut moves);
+    let child = tree.play(moves[0]);
+    let depth = tree.height() - 1;
+    let expected = Searcher::new(Plain::default()).run(&child, &[], &Limits::depth(depth)).score().expect("a score");
+    let mut ends = Loopback::ranks(3, Weather::default());
+    let [mut liar, mut first] = [ends.remove(2), ends.remove(0)].map(|end| Link::new(Box::new(end)));
+    let end = ends.remove(0);
+    std::thread::scope(|scope| {
+        let honest = scope.spawn(|| Rank::new(end, &tree).follow());
+        first.send(1, &Message::Start { search: 1, what: vec![1] });
+        await_message(&mut first, |_, message| matches!(message, Message::Request { .. }).then_some(()));
+        // A name of the first rank's, which the liar knows or guesses.
+        let (search, name) = (1, 7);
+        liar.send(1, &Message::Cutoff { search, name });
+        liar.send(1, &Message::NewBound { search, name, alpha: 31_000 });
+        for lie in commands() {
+            liar.send(1, &lie);
+        }
+        let task =
+            RemoteTask { moves: vec![Tree::pack(moves[0])], window: Window::FULL, depth, kind: Kind::Pv, part: None };
+        first.send(1, &Message::Work { search, name, errand: task.into() });
+        // And while it is searched.
+        liar.send(1, &Message::Cutoff { search, name });
+        liar.send(1, &Message::NewBound { search, name, alpha: 31_000 });
+        let reply = await_message(&mut first, |from, message| match message {
+            Message::Return { name: 7, reply, .. } if from == 1 => Some(reply),
+            _ => None,
+        });
+        let reply = reply.and_then(ReplyOnWire::check).expect("the task is done");
+        assert_eq!(reply.score, expected);
+        first.send(1, &Message::Quit);
+        let post = honest.join().expect("it quits");
+        assert_eq!(post.link.traffic.unauthorized, 4 + commands().len() as u64);
+    });
+}
+
+/// Another rank's task can't be returned, and numbers without sense in a result do no harm.
+#[test]
+fn only_the_holder_of_a_task_returns_it() {
+    let tree = tree(0);
+    let mut ends = Loopback::ranks(3, Weather::default());
+    let [mut liar, mut holder] = [ends.remove(2), ends.remove(1)].map(|end| Link::new(Box::new(end)));
+    let mut rank = Rank::new(ends.remove(0), &tree);
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                match holder.receive() {
+                    Some((_, Message::Work { search, name, .. })) => {
+                        let lie = RemoteResult {
+                            score: Score::win_in(1),
+                            nodes: 1,
+                            span: 1,
+                            line: vec![1],
+                            searched: Vec::new(),
+                        };
+                        liar.send(0, &Message::Return { search, name, time: 1, reply: Some(lie.into()) });
+                        std::thread::sleep(Duration::from_millis(1));
+                        holder.send(0, &Message::Return { search, name, time: u64::MAX, reply: None });
+                        holder.send(0, &Message::Request { search });
+                    }
+                    Some((_, Message::Start { search, .. } | Message::Refusal { search })) => {
+                        holder.send(0, &Message::Request { search });
+                    }
+                    Some((_, Message::Ping)) => holder.send(0, &Message::Pong),
+                    _ => std::thread::sleep(Duration::from_micros(20)),
+                }
+            }
+        });
+        let scores: Vec<_> = (0..10).map(|_| rank.lead_once()).collect();
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(scores, [alone(&tree); 10]);
+    });
+    let traffic = &rank.post.link.traffic;
+    assert!(traffic.unauthorized > 0, "{traffic}");
+    assert!(rank.post.notes.iter().any(|note| note.contains("rank 2 may not send")), "{:?}", rank.post.notes);
+}
+
+/// What a rank does that takes tasks and never returns one.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    /// It says that it is there, and asks for more.
+    Forgetful,
+    /// It says nothing while it has a task.
+    Silent,
+}
+
+/// A rank that takes tasks and never returns one, until `is_over`.
+fn take_and_keep(mut link: Link, manner: Manner, is_over: &AtomicBool) {
+    let (mut held, mut search_now) = (0_u32, 0);
+    while !is_over.load(Ordering::Relaxed) {
+        let message = link.receive();
+        let asks = match message {
+            Some((_, Message::Start { search, .. })) => {
+                (held, search_now) = (0, search);
+                true
+            }
+            Some((_, Message::Work { .. })) => {
+                held += 1;
+                manner == Manner::Forgetful
+            }
+            Some((_, Message::Cutoff { .. })) => {
+                held = held.saturating_sub(1);
+                held == 0
+            }
+            Some((_, Message::Refusal { .. })) => manner == Manner::Forgetful || held == 0,
+            Some((_, Message::Ping)) => {
+                if manner == Manner::Forgetful {
+                    link.send(0, &Message::Pong);
+                }
+                false
+            }
+            Some(_) => false,
+            None => {
+                std::thread::sleep(Duration::from_micros(20));
+                false
+            }
+        };
+        if asks {
+            link.send(0, &Message::Request { search: search_now });
+        }
+    }
+}
+
+/// Runs `lead` on the first of two ranks; the other one takes tasks and never returns one. None if it does not end in time.
+fn beside<T: Send + 'static>(manner: Manner, lead: impl FnOnce(Loopback) -> T + Send + 'static) -> Option<T> {
+    let mut ends = Loopback::ranks(2, Weather::default());
+    let other = Link::new(Box::new(ends.remove(1)));
+    let first = ends.remove(0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    // Not scoped: a search that does not end must not keep the test from failing.
+    std::thread::spawn(move || sender.send(lead(first)));
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| take_and_keep(other, manner, &is_over));
+        let result = receiver.recv_timeout(Duration::from_secs(30)).ok();
+        is_over.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+#[test]
+fn tasks_of_a_forgetful_rank_are_taken_back() {
+    let result = beside(Manner::Forgetful, |first| {
+        let tree = tree(0);
+        let expected = alone(&tree);
+        let mut rank = Rank::new(first, &tree);
+        rank.post.take_back_after(Duration::from_millis(50));
+        for _ in 0..20 {
+            assert_eq!(rank.lead_once(), expected);
+            if rank.post.link.traffic.taken_back > 0 {
+                break;
+            }
+        }
+        rank.post.link.traffic.clone()
+    });
+    let traffic = result.expect("the searches end");
+    assert!(traffic.taken_back > 0, "{traffic}");
+}
+
+#[test]
+fn a_silent_rank_is_given_up() {
+    let result = beside(Manner::Silent, |first| {
+        let tree = tree(9);
+        let expected = alone(&tree);
+        let mut rank = Rank::new(first, &tree);
+        // Not by taking its tasks back.
+        rank.post.take_back_after(Duration::from_secs(3600));
+        for _ in 0..20 {
+            assert_eq!(rank.lead_once(), expected);
+            if rank.post.link.traffic.lost > 0 {
+                break;
+            }
+        }
+        rank.post
+    });
+    let post = result.expect("the searches end");
+    assert!(post.link.traffic.lost > 0, "its tasks are searched here: {}", post.link.traffic);
+    assert!(post.has_lost_ranks() && post.notes == ["cluster: rank 1 is silent"], "{:?}", post.notes);
+}
