@@ -4,7 +4,7 @@
 use crate::Transport;
 use parking_lot::Mutex;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use scheduler::Doorbell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;

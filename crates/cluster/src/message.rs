@@ -347,7 +347,7 @@ pub(crate) fn entry(bits: u64) -> Option<Entry> {
 mod tests {
     use super::*;
     use rand_xoshiro::SplitMix64;
-    use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     fn errand() -> ErrandOnWire {
         let part = Some(PartOnWire { moves: vec![(7, 3), (9, 5)], best: -40 });

@@ -6,7 +6,7 @@
 use crate::message::{Message, score, task_name};
 use crate::{DistributedTable, Exchange, Grain, Link};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use scheduler::{Doorbell, MessagePump, RemoteBridge, RemoteEvent};
 use search::{RemoteResult, RemoteTask};
 use std::collections::{HashMap, VecDeque};
