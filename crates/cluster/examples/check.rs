@@ -7,7 +7,7 @@ use chess::{ChessRules, Position, RuleSet};
 use cluster::{DistributedTable, Exchange, Homes, Job, Link, Message, Post};
 use game::tree::{Order, Tree};
 use game::{Game, Score};
-use search::algorithms::{Algorithm, Together};
+use search::algorithms::Algorithm;
 use search::{Limits, Machine, NoWatch, Plain, Ranks, Rules, Searcher, Threads};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -25,19 +25,18 @@ const DEPTH: i32 = 4;
 
 /// A search that all ranks know by its number.
 enum Piece {
-    Tree(Tree, Arc<dyn Algorithm>),
-    Chess(Box<Position>, Arc<dyn Algorithm>),
+    Tree(Tree, Algorithm),
+    Chess(Box<Position>, Algorithm),
 }
 
 fn pieces() -> Vec<Piece> {
-    let shares =
-        |algorithm: &Arc<dyn Algorithm>| algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
+    let shares = |algorithm: &Algorithm| algorithm.shares();
     let mut pieces = Vec::new();
     for (number, algorithm) in search::algorithms::all().into_iter().filter(shares).enumerate() {
         for round in 0..3 {
             let order = [Order::Random, Order::Strong { percent: 70 }, Order::Ragged][round];
             let tree = Tree::new(order, 6, 9, (10 * number + round) as u64).expect("a tree");
-            pieces.push(Piece::Tree(tree, Arc::clone(&algorithm)));
+            pieces.push(Piece::Tree(tree, algorithm));
         }
         let position = POSITIONS[number % POSITIONS.len()].parse().expect("a position");
         pieces.push(Piece::Chess(Box::new(position), algorithm));
@@ -77,7 +76,7 @@ fn search(piece: &Piece, post: &mut Post) -> (Found, Option<Found>) {
     match piece {
         Piece::Tree(tree, algorithm) => {
             let mut searcher = Searcher::new(Plain::default());
-            searcher.algorithm = Arc::clone(algorithm);
+            searcher.algorithm = algorithm;
             let limits = Limits::depth(tree.height());
             let together = find(&mut searcher, tree, &limits, Some(post));
             let alone = leads.then(|| find(&mut Searcher::new(Plain::default()), tree, &limits, None));
@@ -87,7 +86,7 @@ fn search(piece: &Piece, post: &mut Post) -> (Found, Option<Found>) {
             let searcher = || Searcher::new(ChessRules::new(RuleSet::classic()));
             let limits = Limits::depth(DEPTH);
             let mut first = searcher();
-            first.algorithm = Arc::clone(algorithm);
+            first.algorithm = algorithm;
             let together = find(&mut first, &**position, &limits, Some(post));
             let alone = leads.then(|| {
                 let (score, mv) = find(&mut searcher(), &**position, &limits, None);

@@ -5,14 +5,13 @@ mod common;
 use cluster::{Traffic, Weather};
 use common::{alone, together, tree};
 use game::tree::{Order, Tree};
-use search::algorithms::{Algorithm, Together};
+use search::algorithms::Algorithm;
 use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
 
-fn sharing_algorithms() -> impl Iterator<Item = Arc<dyn Algorithm>> {
-    let shares =
-        |algorithm: &Arc<dyn Algorithm>| algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
+fn sharing_algorithms() -> impl Iterator<Item = Algorithm> {
+    let shares = |algorithm: &Algorithm| algorithm.shares();
     let switched = search::algorithms::by_name("jamboree+level-waiting");
     search::algorithms::all().into_iter().filter(shares).chain(switched)
 }
@@ -32,7 +31,7 @@ fn ranks_find_the_value_of_negamax() {
         for ranks in [2, 4] {
             let tree = tree(seed as u64);
             let expected = alone(&tree);
-            let adapt = |rank: &mut common::Rank<'_>| rank.algorithm = Arc::clone(&algorithm);
+            let adapt = |rank: &mut common::Rank<'_>| rank.algorithm = algorithm;
             let (scores, traffic) = together(&tree, ranks, 2, Weather::default(), adapt);
             assert_eq!(scores, [expected; 2], "{} on {ranks} ranks: {tree:?}", algorithm.name());
             given += sum(&traffic, |traffic| traffic.given);

@@ -317,7 +317,7 @@ impl EngineCore {
     }
 
     /// Searches by another algorithm from now on.
-    pub fn set_algorithm(&mut self, algorithm: Arc<dyn Algorithm>) {
+    pub fn set_algorithm(&mut self, algorithm: Algorithm) {
         self.searcher.algorithm = algorithm;
     }
 

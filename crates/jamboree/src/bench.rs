@@ -9,7 +9,6 @@ use lab::bench::{DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, Row, Se
 use lab::experiment::check_ranks;
 use search::algorithms::Algorithm;
 use search::{Costs, Machine, Threads, VirtualMachine};
-use std::sync::Arc;
 
 /// Search fixed positions to a fixed depth: the same number of nodes every time, and how fast
 ///
@@ -138,7 +137,7 @@ fn costs(name: &str) -> Result<Costs, Failure> {
     Costs::by_name(name).ok_or_else(|| format!("no machine profile '{name}'; there are {known}").into())
 }
 
-fn by_name(name: &str) -> Result<Arc<dyn Algorithm>, Failure> {
+fn by_name(name: &str) -> Result<Algorithm, Failure> {
     search::algorithms::by_name(name).ok_or_else(|| {
         let (names, switches) = (search::algorithms::NAMES.join(", "), search::algorithms::SWITCHES.join(", +"));
         format!("no algorithm '{name}'; there are {names}, each with any of +{switches}").into()

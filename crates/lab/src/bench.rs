@@ -6,7 +6,6 @@ use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::algorithms::Algorithm;
 use search::{Accounts, Machine, Work};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// How to run the benchmark.
@@ -23,7 +22,7 @@ pub struct Settings {
     /// What to search on.
     pub machine: Machine,
     /// By which algorithm.
-    pub algorithm: Arc<dyn Algorithm>,
+    pub algorithm: Algorithm,
 }
 
 impl Settings {
@@ -189,7 +188,7 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, tab
     let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
     engine.set_machine(settings.machine.clone());
-    engine.set_algorithm(Arc::clone(&settings.algorithm));
+    engine.set_algorithm(settings.algorithm);
     let usual = || [Builtin::BratkoKopec, Builtin::Kaufman].into_iter().flat_map(|builtin| builtin.suite().records);
     let records = settings.suite.as_ref().map_or_else(|| usual().collect(), |suite| suite.records.clone());
     for record in records {

@@ -1,78 +1,87 @@
 //! The context: everything that the strands of one search have in common, and the search as the scheduler sees it.
 
-use crate::algorithms::{Algorithm, Scope, Together};
+use crate::algorithms::{Algorithm, Together};
 use crate::deepen::Listener;
-use crate::marks::SearchMarks;
-use crate::remote_task::{RemoteResult, RemoteTable, RemoteTask};
-use crate::root::Root;
+use crate::marks::{SearchMarks, Use};
+use crate::remote_task::{RemoteResult, RemoteTask};
+use crate::root::{Root, RootMove};
 use crate::sharing::SplitPath;
 use crate::split_log::SplitLog;
 use crate::split_point::SplitState;
 use crate::strand::Strand;
-use crate::tables::TableMap;
+use crate::tables::TableAccess;
 use crate::work::{ParallelismProfile, Work};
-use crate::{Kind, Limits, Path, Rules, Watch};
+use crate::{Limits, NoWatch, Path, Rules, Watch};
 use game::{Depth, Game, Score};
+use parking_lot::Mutex;
 use scheduler::{Application, ProcessorContext, SplitPointOf, Waiting};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use table::Table;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 /// What the strands of one search have in common.
 pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
-    pub(crate) table: Option<&'a Table>,
-    /// The part of the table that lies on other machines.
-    pub(crate) far: Option<&'a dyn RemoteTable>,
-    /// Does the search begin on this machine? If not, its work comes from others.
-    pub(crate) leads: bool,
-    pub(crate) watch: &'a dyn Watch,
-    pub(crate) algorithm: &'a dyn Algorithm,
-    /// What is being searched now, where the algorithm wants to know.
-    pub(crate) marks: Option<SearchMarks>,
-    /// Is every node compared with negamax?
-    pub(crate) verify: bool,
-    /// Who finds which entries of the table.
-    pub(crate) tables: TableMap,
-    pub(crate) opening: Opening,
+    pub(crate) position: &'a G,
     /// Keys of the positions of the game before the root, oldest first.
     pub(crate) history: &'a [u64],
     pub(crate) limits: &'a Limits<G::Move>,
-    pub(crate) position: &'a G,
+    pub(crate) watch: &'a dyn Watch,
     pub(crate) listener: Mutex<&'a mut Listener<'a, G::Move>>,
-    pub(crate) root: Arc<Mutex<Root<G::Move>>>,
     /// The rules every strand begins with.
     pub(crate) rules: R,
-    pub(crate) tally: Tally,
-    /// The depth of the last finished iteration.
-    pub(crate) depth: Mutex<Depth>,
-    pub(crate) work: Mutex<Work>,
-    /// Every split point, where somebody wants to know them.
-    pub(crate) log: Option<SplitLog<G::Move>>,
-}
-
-impl<G: Game, R: Rules<G>> SearchContext<'_, G, R> {
-    /// What is mixed into the keys of a processor's table entries. Tables of their own are parts of the one table that
-    /// nobody else finds anything in.
-    pub(crate) fn salt(&self, processor: usize) -> u64 {
-        self.tables.salt(processor)
-    }
-}
-
-/// When a frame may be shared: what the driver has to know of the algorithm at every node.
-pub(crate) struct Opening {
-    /// After how many moves, by kind.
-    pub(crate) after: [usize; 3],
-    pub(crate) scope: Scope,
+    pub(crate) algorithm: Algorithm,
     /// Frames less deep than this are not shared.
     pub(crate) grain: Depth,
-    /// Is a second move searched alone at nodes of type 2 whose first did not cut them off?
-    pub(crate) two_serial: bool,
+    /// The positions being searched, where the algorithm needs them.
+    pub(crate) marks: Option<SearchMarks>,
+    pub(crate) tables: TableAccess<'a>,
+    /// Does the search begin on this machine? If not, its work comes from other ranks.
+    pub(crate) leads: bool,
+    pub(crate) checks: Checks<G::Move>,
+    pub(crate) root: Arc<Mutex<Root<G::Move>>>,
+    pub(crate) tally: Tally,
+    pub(crate) work: Mutex<Work>,
 }
 
-impl Opening {
-    pub(crate) fn of(algorithm: &dyn Algorithm, grain: Depth) -> Opening {
-        let after = [Kind::Pv, Kind::Cut, Kind::All].map(|kind| algorithm.open_after(kind).unwrap_or(usize::MAX));
-        Opening { after, scope: algorithm.scope(), grain, two_serial: algorithm.switches().two_serial }
+/// What a search does for its developers.
+pub(crate) struct Checks<M> {
+    /// Is every node compared with negamax?
+    pub(crate) verify: bool,
+    /// Every split point, if a log is wanted.
+    pub(crate) log: Option<SplitLog<M>>,
+}
+
+impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
+    /// A search on one processor, without a table; what else it has is set afterwards.
+    pub(crate) fn new(
+        position: &'a G,
+        history: &'a [u64],
+        limits: &'a Limits<G::Move>,
+        rules: R,
+        algorithm: Algorithm,
+        listener: &'a mut Listener<'a, G::Move>,
+    ) -> Self {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        if !limits.only.is_empty() {
+            moves.retain(|mv| limits.only.contains(mv));
+        }
+        SearchContext {
+            position,
+            history,
+            limits,
+            watch: &NoWatch,
+            listener: Mutex::new(listener),
+            rules,
+            algorithm,
+            grain: 0,
+            marks: Use::of(&algorithm).map(SearchMarks::new),
+            tables: TableAccess::NONE,
+            leads: true,
+            checks: Checks { verify: false, log: None },
+            root: Arc::new(Mutex::new(Root { moves: moves.into_iter().map(RootMove::new).collect(), settled: 0 })),
+            tally: Tally::default(),
+            work: Mutex::new(Work::default()),
+        }
     }
 }
 
@@ -85,6 +94,8 @@ pub(crate) struct Tally {
     pub(crate) known_hits: AtomicU64,
     /// The longest path of this iteration.
     pub(crate) reach: AtomicUsize,
+    /// The depth of the last finished iteration.
+    pub(crate) depth: AtomicI32,
     /// The search is over: everything that still runs is of no use.
     pub(crate) stopped: AtomicBool,
 }
@@ -121,7 +132,7 @@ impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
 
     fn start(&self, processor: &ProcessorContext<'_, Self>, strand_state: &mut StrandState<G, R>) {
         if processor.index() != 0 {
-            let root = Arc::new(Mutex::new(locked(&self.root).clone()));
+            let root = Arc::new(Mutex::new(self.root.lock().clone()));
             let mut strand = Strand::new(self, Some(processor), processor.control(), strand_state, root);
             strand.run_along(processor.index());
             let path_and_rules = strand.end();
@@ -137,7 +148,7 @@ impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
     }
 
     fn starts_everywhere(&self) -> bool {
-        self.algorithm.together() != Together::OnRequest
+        self.algorithm.together != Together::OnRequest
     }
 
     fn starts_here(&self) -> bool {
@@ -192,21 +203,16 @@ impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
     }
 
     fn has_work(&self, open: &mut SplitState<G::Move>) -> bool {
-        open.has_task(self.algorithm.valuing())
+        open.has_task(self.algorithm.valuing)
     }
 
     fn waiting(&self) -> Waiting {
-        self.algorithm.waiting()
+        self.algorithm.waiting
     }
 
     fn retire(&self, strand_state: StrandState<G, R>) {
-        let mut work = locked(&self.work);
+        let mut work = self.work.lock();
         work.add(&strand_state.work);
         work.profile.add(&strand_state.profile);
     }
-}
-
-/// A lock whose holder panicked is as good as any: the panic itself ends the program.
-pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,6 @@
 //! Iterative deepening with aspiration windows, and several best lines.
 
 use crate::algorithms::Together;
-use crate::context::locked;
 use crate::limits::MAX_DEPTH;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
@@ -46,47 +45,48 @@ pub type Listener<'a, M> = dyn FnMut(Report<'_, M>) -> ControlFlow<()> + Send + 
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The life of a first strand.
     pub(crate) fn run_to_end(&mut self) {
-        *locked(&self.context.depth) = self.deepen();
-        locked(&self.context.work).span = self.stamp();
+        let depth = self.deepen();
+        self.context.tally.depth.store(depth, Ordering::Relaxed);
+        self.context.work.lock().span = self.stamp();
     }
 
     /// The life of a first strand on another processor than the first, where every processor searches the root: it goes on
     /// until it is stopped, and what it finds is in the table.
     pub(crate) fn run_along(&mut self, processor: usize) {
-        let staggered = matches!(self.context.algorithm.together(), Together::Everyone { staggered: true, .. });
+        let staggered = matches!(self.context.algorithm.together, Together::Everyone { staggered: true, .. });
         let ahead = if staggered { processor as Depth % 2 } else { 0 };
-        let choices = locked(&self.root).moves.len();
+        let choices = self.root.lock().moves.len();
         for depth in 1 + ahead..=MAX_DEPTH {
-            locked(&self.root).next_iteration();
+            self.root.lock().next_iteration();
             if choices == 0 || self.aspire(depth, false).is_err() {
                 break;
             }
-            locked(&self.root).sort();
+            self.root.lock().sort();
         }
     }
 
     /// Searches deeper and deeper until a limit is met; the depth of the last finished iteration.
     fn deepen(&mut self) -> Depth {
         let limits = self.context.limits;
-        let choices = locked(&self.root).moves.len();
+        let choices = self.root.lock().moves.len();
         if choices == 0 {
             return 0;
         }
         let lines = limits.lines.clamp(1, choices);
         for depth in 1..=limits.depth {
-            locked(&self.root).next_iteration();
+            self.root.lock().next_iteration();
             self.context.tally.reach.store(0, Ordering::Relaxed);
             for line_number in 0..lines {
-                locked(&self.root).settled = line_number;
+                self.root.lock().settled = line_number;
                 let finished = self.aspire(depth, lines == 1);
-                locked(&self.root).sort();
+                self.root.lock().sort();
                 if finished.is_err() {
                     self.abandon_iteration(depth, lines);
                     return depth - 1;
                 }
             }
             {
-                let mut root = locked(&self.root);
+                let mut root = self.root.lock();
                 root.settled = 0;
                 root.sort();
             }
@@ -95,7 +95,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                     return depth;
                 }
             }
-            let end = locked(&self.root).moves[0].score.plies_to_end();
+            let end = self.root.lock().moves[0].score.plies_to_end();
             if let (Some(wanted), Some(plies)) = (limits.win_in, end)
                 && plies > 0
                 && plies as usize <= wanted
@@ -109,7 +109,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The search was stopped in the middle of an iteration.
     fn abandon_iteration(&mut self, depth: Depth, lines: usize) {
         let known = {
-            let mut root = locked(&self.root);
+            let mut root = self.root.lock();
             root.settled = 0;
             if lines > 1 {
                 // Lines of two iterations can't be compared: the last finished one counts.
@@ -127,7 +127,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// One line of one iteration: a narrow window around the last score, widened on the side where it fails.
     fn aspire(&mut self, depth: Depth, announce: bool) -> Result<(), Cut> {
         let (settled, centre) = {
-            let root = locked(&self.root);
+            let root = self.root.lock();
             (root.settled, root.moves[root.settled].previous)
         };
         let aspiration = self.rules.aspiration();
@@ -138,10 +138,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let mut failed_high = 0;
         loop {
-            locked(&self.root).forget_scores();
+            self.root.lock().forget_scores();
             let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
             let score = self.search(0, window, relaxed, Kind::Pv)?;
-            locked(&self.root).sort();
+            self.root.lock().sort();
             let bound = window.bound(score);
             match bound {
                 Bound::Exact => return Ok(()),
@@ -168,7 +168,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     fn announce(&mut self, depth: Depth, line_number: usize, bound: Bound, complete: bool) -> ControlFlow<()> {
         self.tell();
         let tally = &self.context.tally;
-        let root = locked(&self.root);
+        let root = self.root.lock();
         let best = &root.moves[line_number];
         let report = Report {
             depth,
@@ -184,7 +184,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             best_nodes: root.moves[0].nodes,
             complete,
         };
-        (locked(&self.context.listener))(report)
+        (self.context.listener.lock())(report)
     }
 }
 

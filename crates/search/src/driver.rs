@@ -1,7 +1,6 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
 use crate::algorithms::Scope;
-use crate::context::locked;
 use crate::sharing::Finished;
 use crate::split_point::Task;
 use crate::strand::{Cut, Strand};
@@ -107,8 +106,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Values the first move, tests the others, and values again whatever fails its test.
     pub(crate) fn search_moves(&mut self, ply: usize, stretch: Depth) -> Result<(), Cut> {
         self.rules.begin_moves(&mut self.path, ply, Wanted::All);
-        if let Some(far) = self.context.far {
-            self.ask_ahead(ply, far);
+        if let Some(remote) = self.context.tables.remote {
+            self.ask_ahead(ply, remote);
         }
         self.open_frame(ply);
         let found = self.search_alone(ply, stretch);
@@ -239,7 +238,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let stamp = self.stamp();
         let frame = &mut self.path[ply];
         frame.reach = frame.reach.max(stamp);
-        if !frame.open && frame.tried >= self.context.opening.after[frame.kind as usize] && self.may_share(ply) {
+        if !frame.open && frame.tried >= self.context.algorithm.share_after[frame.kind as usize] && self.may_share(ply)
+        {
             let frame = &mut self.path[ply];
             (frame.open, frame.ready) = (true, stamp);
         }
@@ -250,11 +250,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let frame = &self.path[ply];
         // Type 2, one move did not cut it off, but a shallower search thought it good enough: try one more alone.
         let hopeful = || frame.kind == Kind::Cut && frame.hit.is_some_and(|hit| hit.score > frame.window.alpha);
-        if self.context.opening.two_serial && frame.tried < 2 && hopeful() {
+        if self.context.algorithm.switches.two_serial && frame.tried < 2 && hopeful() {
             return false;
         }
-        frame.depth >= self.context.opening.grain
-            && match self.context.opening.scope {
+        frame.depth >= self.context.grain
+            && match self.context.algorithm.scope {
                 Scope::Everywhere => true,
                 Scope::Root => ply == 0,
                 Scope::LeftmostPath => frame.leftmost || self.helped_at.is_some_and(|split| ply == split + 2),
@@ -278,7 +278,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.path[ply].extent = self.path.moves.len();
             return mv.or_else(|| self.path[ply].next_put_off());
         }
-        let root = locked(&self.root);
+        let root = self.root.lock();
         root.moves.get(root.settled + self.path[0].tried).map(|root| root.mv)
     }
 
@@ -312,7 +312,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// Remembers a root move's score and variation, for the report and for the order of the next iteration.
     pub(crate) fn record_root(&mut self, mv: G::Move, score: Score, effort: u64, valued: bool) {
-        let mut root = locked(&self.root);
+        let mut root = self.root.lock();
         let Some(root) = root.moves.iter_mut().find(|root| root.mv == mv) else { return };
         root.nodes += effort;
         if valued {
@@ -333,11 +333,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let best = frame.best;
         let bound = window.bound(best);
-        if self.context.verify {
+        if self.context.checks.verify {
             self.verify(ply, best, bound);
         }
         self.rules.learn(&mut self.path, ply, bound);
-        if !excluded && (ply > 0 || locked(&self.root).settled == 0) {
+        if !excluded && (ply > 0 || self.root.lock().settled == 0) {
             let frame = &self.path[ply];
             let entry = Entry {
                 mv: frame.best_move.map_or(0, G::pack),

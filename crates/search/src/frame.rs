@@ -4,6 +4,7 @@
 //! recursion: position, window, depth, moves left, best so far.
 
 use crate::Rules;
+use crate::algorithms::FrameView;
 use game::{Depth, Game, MAX_PLY, Score, Window};
 use table::Entry;
 
@@ -98,6 +99,17 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
     pub(crate) fn next_put_off(&mut self) -> Option<G::Move> {
         self.second_pass = true;
         self.put_off.pop()
+    }
+
+    /// What algorithms may know about the frame at `ply`.
+    pub(crate) fn view(&self, ply: usize) -> FrameView {
+        FrameView {
+            ply,
+            kind: self.kind,
+            tried: self.tried,
+            finished: self.best > -Score::INFINITE,
+            is_side_search: self.excluded.is_some() || self.verifying,
+        }
     }
 
     /// A copy without the principal variation, for another strand, which has shared nothing yet.

@@ -2,6 +2,7 @@
 //! reads (StarTech section 4).
 
 use crate::Rules;
+use crate::algorithms::{Algorithm, Together};
 use crate::strand::{Cut, Strand};
 use game::{Depth, Game, Score};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,6 +25,15 @@ pub(crate) enum Use {
     Exclusion,
     /// Who comes to a position that somebody else is searching waits for the result.
     DeferredReads,
+}
+
+impl Use {
+    /// What the algorithm needs marks for, if for anything.
+    pub(crate) fn of(algorithm: &Algorithm) -> Option<Use> {
+        let exclusive = matches!(algorithm.together, Together::Everyone { exclusive: true, .. });
+        let deferred = algorithm.switches.deferred_reads.then_some(Use::DeferredReads);
+        if exclusive { Some(Use::Exclusion) } else { deferred }
+    }
 }
 
 const SLOTS: usize = 1 << 15;

@@ -27,10 +27,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A guest's life: it takes a piece of work and gives it away. What waits at the split point goes before new moves.
     pub(crate) fn give_away(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Result<(), Cut> {
         let ply = split.ply;
-        if self.path[ply].depth <= 0 || self.context.algorithm.gathers() {
+        if self.path[ply].depth <= 0 || self.context.algorithm.gathers {
             return self.work_at(split);
         }
-        let valuing = self.context.algorithm.valuing();
+        let valuing = self.context.algorithm.valuing;
         let waiting = split.with(|at| {
             let task = if at.over { None } else { at.state.take_waiting(valuing) }?;
             self.refresh(ply, at.state);

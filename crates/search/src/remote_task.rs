@@ -140,14 +140,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// The entries of the positions after the moves of a node will be wanted soon: those that lie on other machines are
     /// asked for now, so that they are here in time (Zugzwang section 5 waits for them; StarTech figure 8 counts the wait).
     #[cold]
-    pub(crate) fn ask_ahead(&mut self, ply: usize, far: &dyn RemoteTable) {
-        if self.path[ply].depth <= far.asking_depth() || ply == 0 {
+    pub(crate) fn ask_ahead(&mut self, ply: usize, remote: &dyn RemoteTable) {
+        if self.path[ply].depth <= remote.asking_depth() || ply == 0 {
             return;
         }
         self.path[ply].extent = self.path.moves.len();
         let position = &self.path[ply].position;
         for mv in self.rules.moves_left(&self.path, ply).into_iter().take(AHEAD) {
-            far.ask(position.play(mv).key());
+            remote.ask(position.play(mv).key());
         }
     }
 }

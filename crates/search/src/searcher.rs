@@ -1,21 +1,21 @@
 //! The searcher: a search with its rules, its table, its machine and its algorithm.
 
-use crate::algorithms::{Algorithm, Together};
-use crate::context::{Opening, SearchContext, StrandState, Tally, locked};
+use crate::algorithms::Algorithm;
+use crate::context::{Checks, SearchContext, StrandState};
 use crate::deepen::Listener;
-use crate::marks::{SearchMarks, Use};
 use crate::remote_task::{RemoteResult, RemoteTable, RemoteTask};
-use crate::root::{Root, RootMove};
+use crate::root::RootMove;
 use crate::split_log::SplitRecord;
 use crate::strand::{ControlIn, Strand};
-use crate::tables::TableMap;
+use crate::tables::{TableAccess, TableMap};
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};
+use parking_lot::Mutex;
 use scheduler::{Accounts, Application, MessagePump, Threads, VirtualMachine};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use table::Table;
 
 /// How a search ended.
@@ -92,7 +92,7 @@ pub struct Searcher<R> {
     /// What the search runs on.
     pub machine: Machine,
     /// Which frames may be shared, and what happens at split points.
-    pub algorithm: Arc<dyn Algorithm>,
+    pub algorithm: Algorithm,
     /// Compare the result of every node with [`game::negamax`], and panic where they differ: to find errors of the
     /// parallel search at the node where they happen (*Socrates, section 5.3). Very slow. Only for rules that search full
     /// width, and without a table.
@@ -155,37 +155,21 @@ impl<R> Searcher<R> {
     where
         R: Rules<G>,
     {
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
-        if !limits.only.is_empty() {
-            moves.retain(|mv| limits.only.contains(mv));
-        }
         self.rules.new_search();
         let machine = match (&self.machine, &ranks) {
             (machine @ Machine::Threads(_), _) | (machine, None) => machine.clone(),
             (_, Some(_)) => Machine::Threads(Threads::new(1)),
         };
-        let context = SearchContext {
-            table: self.table.as_deref(),
-            far: ranks.as_ref().and_then(|ranks| ranks.table),
-            leads: ranks.as_ref().is_none_or(|ranks| ranks.leads),
-            watch,
-            algorithm: &*self.algorithm,
-            marks: marks_for(&*self.algorithm).map(SearchMarks::new),
-            verify: self.verify,
-            tables: TableMap::of(&machine, self.algorithm.switches().own_tables),
-            opening: Opening::of(&*self.algorithm, machine.grain()),
-            history,
-            limits,
-            position,
-            listener: Mutex::new(listener),
-            root: Arc::new(Mutex::new(Root { moves: moves.into_iter().map(RootMove::new).collect(), settled: 0 })),
-            rules: self.rules.clone(),
-            tally: Tally::default(),
-            depth: Mutex::new(0),
-            work: Mutex::new(Work::default()),
-            log: self.log_splits.then(Mutex::default),
+        let mut context = SearchContext::new(position, history, limits, self.rules.clone(), self.algorithm, listener);
+        context.watch = watch;
+        context.grain = machine.grain();
+        context.tables = TableAccess {
+            local: self.table.as_deref(),
+            remote: ranks.as_ref().and_then(|ranks| ranks.table),
+            map: TableMap::of(&machine, self.algorithm.switches.own_tables),
         };
+        context.leads = ranks.as_ref().is_none_or(|ranks| ranks.leads);
+        context.checks = Checks { verify: self.verify, log: self.log_splits.then(Mutex::default) };
         let accounts = match &machine {
             Machine::Alone => alone(&context),
             Machine::Threads(machine) => match ranks {
@@ -194,21 +178,13 @@ impl<R> Searcher<R> {
             },
             Machine::Virtual(machine) => machine.run(&context),
         };
-        let depth = *locked(&context.depth);
-        let moves = std::mem::take(&mut locked(&context.root).moves);
-        let mut work = context.work.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let depth = context.tally.depth.load(Ordering::Relaxed);
+        let moves = std::mem::take(&mut context.root.lock().moves);
+        let mut work = context.work.into_inner();
         work.nodes += context.tally.elsewhere.load(Ordering::Relaxed);
-        let splits =
-            context.log.map(|log| log.into_inner().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default();
+        let splits = context.checks.log.map(Mutex::into_inner).unwrap_or_default();
         Outcome { moves, depth, nodes: work.nodes, work, accounts, splits }
     }
-}
-
-/// What the algorithm wants to know the positions for that are being searched.
-fn marks_for(algorithm: &dyn Algorithm) -> Option<Use> {
-    let exclusive = matches!(algorithm.together(), Together::Everyone { exclusive: true, .. });
-    let deferred = algorithm.switches().deferred_reads.then_some(Use::DeferredReads);
-    if exclusive { Some(Use::Exclusion) } else { deferred }
 }
 
 /// One strand, on the stack of whoever called.
@@ -242,27 +218,8 @@ pub(crate) fn on_strand<G: Game, T>(
     act: impl FnOnce(&mut Strand<'_, '_, G, crate::Plain<G::Move>>) -> T,
 ) -> T {
     let mut deaf = |_: crate::Report<'_, G::Move>| ControlFlow::Continue(());
-    let context = SearchContext {
-        table: None,
-        far: None,
-        leads: true,
-        watch: &NoWatch,
-        algorithm: &crate::algorithms::Jamboree,
-        marks: None,
-        verify: false,
-        tables: TableMap::ONE,
-        opening: Opening::of(&crate::algorithms::Jamboree, 0),
-        history: &[],
-        limits: &Limits::default(),
-        position,
-        listener: Mutex::new(&mut deaf),
-        root: Arc::new(Mutex::new(Root { moves: Vec::new(), settled: 0 })),
-        rules: crate::Plain::default(),
-        tally: Tally::default(),
-        depth: Mutex::new(0),
-        work: Mutex::new(Work::default()),
-        log: None,
-    };
+    let (limits, rules) = (Limits::default(), crate::Plain::default());
+    let context = SearchContext::new(position, &[], &limits, rules, crate::algorithms::JAMBOREE, &mut deaf);
     let control = ControlIn::<G, crate::Plain<G::Move>>::default();
     let mut strand_state = context.new_strand_state();
     act(&mut Strand::new(&context, None, &control, &mut strand_state, Arc::clone(&context.root)))

@@ -1,16 +1,17 @@
 //! Split points: how a frame is shared, how strands take its moves and report them, and how its owner goes on.
 
 use crate::Rules;
-use crate::algorithms::{FrameView, Valuing};
+use crate::algorithms::Valuing;
 use crate::context::SearchContext;
 use crate::frame::PathCopy;
 use crate::root::Root;
 use crate::split_point::{SplitState, Task};
 use crate::strand::{Cut, Strand};
 use game::{Depth, Game, Score};
+use parking_lot::Mutex;
 use scheduler::{ProcessorContext, SplitPointOf, WorkRequest};
 use std::cmp::Reverse;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// How often a request is put off before it is refused.
 const PATIENCE: u32 = 8;
@@ -35,19 +36,6 @@ pub(crate) struct Finished<M> {
 }
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
-    /// What algorithms may know about a frame.
-    #[inline]
-    pub(crate) fn view(&self, ply: usize) -> FrameView {
-        let frame = &self.path[ply];
-        FrameView {
-            ply,
-            kind: frame.kind,
-            tried: frame.tried,
-            finished: frame.best > -Score::INFINITE,
-            is_side_search: frame.excluded.is_some() || frame.verifying,
-        }
-    }
-
     /// Answers somebody who asks for work while this strand is at `ply`. False if there is nothing to give now, but perhaps
     /// soon.
     pub(crate) fn answer(
@@ -56,7 +44,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         request: WorkRequest,
         ply: usize,
     ) -> bool {
-        let deafness = self.context.algorithm.deafness();
+        let deafness = self.context.algorithm.deafness;
         let is_deaf = self.nodes < self.deaf_until;
         let split = if is_deaf { None } else { self.choose_split(ply, &request) };
         if split.is_none() && deafness > 0 {
@@ -73,14 +61,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn choose_split(&mut self, ply: usize, request: &WorkRequest) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
         let mut views = std::mem::take(&mut self.views);
         views.clear();
-        views.extend((0..ply).map(|ply| self.view(ply)));
-        self.context.algorithm.settle_types(&mut views);
+        views.extend((0..ply).map(|ply| self.path[ply].view(ply)));
+        (self.context.algorithm.settle_types)(&mut views);
         let mut ranked = std::mem::take(&mut self.ranked);
         ranked.clear();
         for view in views.iter().skip(request.floor) {
             let frame = &self.path[view.ply];
             if frame.open && frame.depth >= request.grain {
-                ranked.extend(self.context.algorithm.priority(view).map(|rank| (rank, view.ply)));
+                ranked.extend((self.context.algorithm.priority)(view).map(|rank| (rank, view.ply)));
             }
         }
         ranked.sort_by_key(|&(rank, _)| Reverse(rank));
@@ -96,7 +84,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             least == 0 || self.rules.expected_nodes(frame, moves.div_ceil(2), index) >= least as f64
         };
         if frame.shared {
-            let valuing = self.context.algorithm.valuing();
+            let valuing = self.context.algorithm.valuing;
             let split = self.split_at(ply)?;
             let suits = split.with(|at| {
                 let (moves, index) = at.state.left();
@@ -128,7 +116,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if ply > 0 {
             return self.rules.moves_left(&self.path, ply);
         }
-        let root = crate::context::locked(&self.root);
+        let root = self.root.lock();
         root.moves[root.settled + self.path[0].tried..].iter().map(|root| root.mv).collect()
     }
 
@@ -195,7 +183,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.wait(&split);
             }
             // A machine that had a move of this node may have been lost.
-            let valuing = self.context.algorithm.valuing();
+            let valuing = self.context.algorithm.valuing;
             if done.is_err() || split.with(|at| at.over || !at.state.has_task(valuing)) {
                 break;
             }
@@ -261,9 +249,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Takes the next piece of work at a split point.
     pub(crate) fn take(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
         let ply = split.ply;
-        let valuing = self.context.algorithm.valuing();
+        let valuing = self.context.algorithm.valuing;
         let is_helper = self.helps_at == Some(ply);
-        let backwards = is_helper && self.context.algorithm.switches().last_first;
+        let backwards = is_helper && self.context.algorithm.switches.last_first;
         split.with(|at| {
             if at.over || at.state.gathered {
                 return None;
@@ -315,7 +303,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// first of the unfinished moves is searched with everybody's help, two plies further down (EPVS).
     fn gather(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Option<(Task<G::Move>, u32)> {
         let ply = split.ply;
-        if !self.context.algorithm.gathers() || self.path[ply].depth <= self.context.opening.grain + 2 {
+        if !self.context.algorithm.gathers || self.path[ply].depth <= self.context.grain + 2 {
             return None;
         }
         let gathered = split.with(|at| {
@@ -334,7 +322,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// After a cut: was it only a recall, so that the strand may go on at the split point?
     fn is_recalled(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> bool {
         let Some(processor) = self.processor else { return false };
-        if !self.context.algorithm.gathers() || self.context.tally.is_stopped() || !split.forgive(processor.control()) {
+        if !self.context.algorithm.gathers || self.context.tally.is_stopped() || !split.forgive(processor.control()) {
             return false;
         }
         let extent = if self.helps_at == Some(split.ply) { 0 } else { self.path[split.ply].extent };
@@ -376,7 +364,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let alpha = self.path[ply].window.alpha;
         let (mv, index) = (task.mv(), task.index());
         let outer = self.helped_at;
-        let helped = self.context.algorithm.gathers() && split.with(|at| at.state.gathered);
+        let helped = self.context.algorithm.gathers && split.with(|at| at.state.gathered);
         self.helped_at = helped.then_some(ply);
         self.play(ply, mv);
         let depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
@@ -445,7 +433,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let (mv, index, is_test) = (task.mv(), task.index(), task.is_test());
         let ply = split.ply;
         let stamp = self.stamp();
-        let valuing = self.context.algorithm.valuing();
+        let valuing = self.context.algorithm.valuing;
         let deep = self.path[ply].depth > 0;
         let mut again = None;
         let mut cut_off = 0;

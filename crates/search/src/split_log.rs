@@ -2,12 +2,12 @@
 //!
 //! Only written where a frame is shared, helped at or closed; a search without a log pays nothing at its nodes.
 
-use crate::context::{SearchContext, locked};
+use crate::context::SearchContext;
 use crate::strand::Strand;
 use crate::{Kind, Rules};
 use game::{Depth, Game};
+use parking_lot::Mutex;
 use scheduler::{ProcessorContext, SplitPointOf};
-use std::sync::Mutex;
 
 /// What became of a split point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,12 +57,12 @@ pub(crate) type SplitLog<M> = Mutex<Vec<SplitRecord<M>>>;
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A frame is about to be shared; its place in the log.
     pub(crate) fn log_share(&self, ply: usize, moves: usize) -> Option<usize> {
-        let log = self.context.log.as_ref()?;
+        let log = self.context.checks.log.as_ref()?;
         let above = self.shared.iter().rfind(|split| split.ply < ply);
         let parent = above.and_then(|split| split.with(|at| at.state.record));
         let from = above.map_or(0, |split| split.ply);
         let frame = &self.path[ply];
-        let mut log = locked(log);
+        let mut log = log.lock();
         log.push(SplitRecord {
             parent,
             line: (from..ply).map(|ply| self.path[ply].current).collect(),
@@ -90,7 +90,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// The owner of a split point goes on; its result counts, or not.
     pub(crate) fn log_end(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, counts: bool) {
-        if self.context.log.is_none() {
+        if self.context.checks.log.is_none() {
             return;
         }
         let is_cut = split.with(|at| at.state.cutter.is_some());
@@ -105,9 +105,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     fn log_at(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, act: impl Fn(&mut SplitRecord<G::Move>)) {
-        let Some(log) = &self.context.log else { return };
+        let Some(log) = &self.context.checks.log else { return };
         if let Some(place) = split.with(|at| at.state.record) {
-            locked(log).get_mut(place).into_iter().for_each(act);
+            log.lock().get_mut(place).into_iter().for_each(act);
         }
     }
 }

@@ -8,9 +8,10 @@ use crate::split_point::SplitState;
 use crate::work::{ParallelismProfile, Work};
 use crate::{Path, Rules};
 use game::{Game, MAX_PLY, Score};
+use parking_lot::Mutex;
 use scheduler::{Doorbell, ProcessorContext, SplitPointOf, StrandControl, SuspendedStrand};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
 use table::Entry;
 
 /// What was being computed is of no use to anyone any more.
@@ -98,7 +99,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             deaf_until: 0,
             views: Vec::new(),
             ranked: Vec::new(),
-            salt: processor.map_or(0, |processor| context.salt(processor.index())),
+            salt: processor.map_or(0, |processor| context.tables.map.salt(processor.index())),
             nodes: 0,
             helped: 0,
             known_hits: 0,
@@ -183,7 +184,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
 
     /// The strand goes on on this processor.
     pub(crate) fn moved_to(&mut self, processor: usize) {
-        self.salt = self.context.salt(processor);
+        self.salt = self.context.tables.map.salt(processor);
     }
 
     /// The strand ends; what its body is made of.
@@ -257,8 +258,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn probe(&mut self, ply: usize) {
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
-        frame.hit = self.context.table.and_then(|table| table.probe(key));
-        if frame.depth >= self.context.tables.common {
+        frame.hit = self.context.tables.local.and_then(|table| table.probe(key));
+        if frame.depth >= self.context.tables.map.common {
             self.probe_common(ply);
         }
         let frame = &mut self.path[ply];
@@ -274,11 +275,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[cold]
     fn probe_common(&mut self, ply: usize) {
         let key = self.path[ply].key;
-        if let (Some(processor), Some(home)) = (self.processor, self.context.tables.home(key)) {
+        if let (Some(processor), Some(home)) = (self.processor, self.context.tables.map.home(key)) {
             processor.cross(home);
             processor.cross(home);
         }
-        let common = self.context.table.and_then(|table| table.probe(key));
+        let common = self.context.tables.local.and_then(|table| table.probe(key));
         let frame = &mut self.path[ply];
         frame.hit = common.or(frame.hit);
     }
@@ -286,17 +287,17 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Stores what was found out about the node.
     #[inline]
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
-        if let Some(table) = self.context.table {
+        if let Some(table) = self.context.tables.local {
             self.work.stores += 1;
             let entry = Entry { score: entry.score.to_node(ply), ..entry };
             table.store(self.path[ply].key ^ self.salt, entry);
-            if entry.depth >= self.context.tables.common {
+            if entry.depth >= self.context.tables.map.common {
                 table.store(self.path[ply].key, entry);
             }
-            if let Some(far) = self.context.far
-                && entry.depth >= far.depth()
+            if let Some(remote) = self.context.tables.remote
+                && entry.depth >= remote.depth()
             {
-                far.tell(self.path[ply].key, entry);
+                remote.tell(self.path[ply].key, entry);
             }
         }
     }
@@ -305,7 +306,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[inline]
     pub(crate) fn play(&mut self, ply: usize, mv: G::Move) {
         self.path.play(ply, mv);
-        if let Some(table) = self.context.table {
+        if let Some(table) = self.context.tables.local {
             table.prefetch(self.path[ply + 1].key ^ self.salt);
         }
     }

@@ -1,16 +1,32 @@
 //! Who finds which entries of the transposition table: there is one table, and keys are mixed with a salt where a part of
 //! it belongs to one processor or one host.
 
-use crate::Machine;
+use crate::{Machine, RemoteTable};
 use game::Depth;
 use scheduler::Tables;
+use table::Table;
 
 /// Mixed into the keys of the second table, twice into those of the third, and so on.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Who finds which entries.
+/// The transposition table as the strands of a search see it.
+pub(crate) struct TableAccess<'a> {
+    /// The table of this machine.
+    pub(crate) local: Option<&'a Table>,
+    /// The part of the table that lies on other ranks.
+    pub(crate) remote: Option<&'a dyn RemoteTable>,
+    /// Which processor finds which entries.
+    pub(crate) map: TableMap,
+}
+
+impl TableAccess<'_> {
+    /// A search without a table.
+    pub(crate) const NONE: TableAccess<'static> = TableAccess { local: None, remote: None, map: TableMap::ONE };
+}
+
+/// Which processor finds which entries.
 pub(crate) struct TableMap {
-    /// So many processors in a row have a table in common; none: all have.
+    /// Number of processors in a row that have a table in common; none: all have.
     each: Option<usize>,
     /// Results at least this deep are found by everyone, at nodes at least as deep.
     pub(crate) common: Depth,

@@ -7,7 +7,7 @@ use search::{Costs, Hosts, Limits, Machine, Outcome, Plain, Searcher, Tables, Vi
 use std::sync::Arc;
 
 /// All algorithms, and those that wait in another way.
-fn algorithms() -> Vec<Arc<dyn Algorithm>> {
+fn algorithms() -> Vec<Algorithm> {
     let mut algorithms = search::algorithms::all();
     for name in ["jubilee+level-waiting", "jubilee+deferred-reads", "jamboree+last-first", "epvs+level-waiting"] {
         algorithms.extend(search::algorithms::by_name(name));
@@ -29,9 +29,9 @@ fn cluster(ranks: usize, each: usize, latency: u64, seed: u64) -> VirtualMachine
     VirtualMachine { processors: ranks * each, costs: Costs::ideal(), seed, hosts }
 }
 
-fn search(tree: &Tree, algorithm: &Arc<dyn Algorithm>, machine: VirtualMachine) -> Outcome<Branch> {
+fn search(tree: &Tree, algorithm: &Algorithm, machine: VirtualMachine) -> Outcome<Branch> {
     let mut searcher = Searcher::new(Plain::default());
-    searcher.algorithm = Arc::clone(algorithm);
+    searcher.algorithm = *algorithm;
     searcher.machine = Machine::Virtual(machine);
     searcher.run(tree, &[], &Limits::depth(tree.height()))
 }

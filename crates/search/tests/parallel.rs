@@ -2,14 +2,13 @@
 
 use game::negamax;
 use game::tree::{Order, Tree};
-use search::algorithms::{Algorithm, Together};
+use search::algorithms::Algorithm;
 use search::{Costs, Hosts, Limits, Machine, Outcome, Plain, Searcher, Threads, VirtualMachine};
-use std::sync::Arc;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
 
 /// All algorithms, and some with the papers' switches.
-fn algorithms() -> Vec<Arc<dyn Algorithm>> {
+fn algorithms() -> Vec<Algorithm> {
     let mut algorithms = search::algorithms::all();
     for base in ["jamboree", "ybw", "dts", "epvs", "jubilee"] {
         for switch in search::algorithms::SWITCHES {
@@ -34,9 +33,9 @@ fn virtual_machine(processors: usize, seed: u64) -> Machine {
     Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed, hosts: Hosts::one() })
 }
 
-fn search(tree: &Tree, algorithm: &Arc<dyn Algorithm>, machine: Machine) -> Outcome<game::tree::Branch> {
+fn search(tree: &Tree, algorithm: &Algorithm, machine: Machine) -> Outcome<game::tree::Branch> {
     let mut searcher = Searcher::new(Plain::default());
-    searcher.algorithm = Arc::clone(algorithm);
+    searcher.algorithm = *algorithm;
     searcher.machine = machine;
     searcher.run(tree, &[], &Limits::depth(tree.height()))
 }
@@ -87,7 +86,7 @@ fn every_node_of_a_parallel_search_agrees_with_negamax() {
             for machine in [virtual_machine(5, seed as u64), Machine::Threads(Threads { processors: 3, grain: 0 })] {
                 let mut searcher = Searcher::new(Plain::default());
                 searcher.verify = true;
-                searcher.algorithm = Arc::clone(&algorithm);
+                searcher.algorithm = algorithm;
                 searcher.machine = machine;
                 searcher.run(&tree, &[], &Limits::depth(tree.height()));
             }
@@ -129,7 +128,7 @@ fn the_same_seed_gives_the_same_run() {
         let run = |seed| search(&tree, &algorithm, virtual_machine(16, seed));
         let (first, second, other) = (run(1), run(1), run(2));
         assert_eq!((first.nodes, &first.accounts), (second.nodes, &second.accounts));
-        let asks = algorithm.together() == Together::OnRequest && algorithm.name() != "serial";
+        let asks = algorithm.shares();
         assert_eq!(first.accounts != other.accounts, asks, "{}", algorithm.name());
     }
 }

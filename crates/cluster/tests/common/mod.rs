@@ -16,7 +16,7 @@ use table::Table;
 pub(crate) struct Rank<'a> {
     pub(crate) post: Post,
     pub(crate) tree: &'a Tree,
-    pub(crate) algorithm: Arc<dyn Algorithm>,
+    pub(crate) algorithm: Algorithm,
     pub(crate) table: Option<Arc<Table>>,
     pub(crate) watch: &'a dyn Watch,
 }
@@ -31,7 +31,7 @@ impl<'a> Rank<'a> {
 
     fn search(&mut self, leads: bool) -> Option<Score> {
         let mut searcher = Searcher::new(Plain::default());
-        searcher.algorithm = Arc::clone(&self.algorithm);
+        searcher.algorithm = self.algorithm;
         searcher.machine = Machine::Threads(Threads { processors: 2, grain: 0 });
         let own = self.table.clone().unwrap_or_else(|| Arc::new(Table::new(1).expect("a small table")));
         if self.table.is_some() {

@@ -1,30 +1,6 @@
-use super::{Algorithm, Scope, Valuing};
-use crate::Kind;
+use super::{Algorithm, Scope};
 
-/// Enhanced principal variation splitting (Hyatt 1988; DTS section 1): as PVS, but when a processor finds no move left at
-/// the node while others are still busy there, everyone stops, follows the first unfinished branch two plies down, and
-/// splits there. What the others had searched so far is found again in the table.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EnhancedPvs;
-
-impl Algorithm for EnhancedPvs {
-    fn name(&self) -> &str {
-        "epvs"
-    }
-
-    fn open_after(&self, _kind: Kind) -> Option<usize> {
-        Some(1)
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::LeftmostPath
-    }
-
-    fn valuing(&self) -> Valuing {
-        Valuing::AtOnce
-    }
-
-    fn gathers(&self) -> bool {
-        true
-    }
-}
+/// Enhanced principal variation splitting (Hyatt 1988; DTS section 1): as PVS, but when a processor finds no move left
+/// at the node while others are still busy there, all of them stop, follow the first unfinished branch two plies down,
+/// and split there. What the others had searched so far is found again in the table.
+pub const ENHANCED_PVS: Algorithm = Algorithm { scope: Scope::LeftmostPath, gathers: true, ..Algorithm::named("epvs") };

@@ -1,37 +1,27 @@
 use super::{Algorithm, FrameView, Valuing};
 use crate::Kind;
 
-/// Our own: the best of each, as measured.
+/// Our own.
 ///
-/// - Where only a test is wanted there is no bound to wait for, so the moves of such a node may be shared from the first
-///   one on. Waiting for the eldest everywhere doubles the critical path every other ply: on searches of a million nodes
+/// - At a node that is only tested there is no bound to wait for, so its moves may be shared from the first one on.
+///   Waiting for the eldest everywhere doubles the critical path every other ply: on searches of a million nodes
 ///   the average parallelism is 13 if young brothers always wait, 22 if they wait except at nodes where every move is
 ///   expected to fail (Knuth & Moore's type 3, the ALL nodes of DTS), and 45 if they wait only on the principal variation.
 /// - But a node that its first move is expected to refute (type 2) is shared before that move is done only by a strand
 ///   that has nothing better to give.
 /// - Every node is shared, down to quiescence if the machine makes it worth while (Zugzwang).
 /// - Moves that fail their test are valued one at a time (Jamboree), but without waiting for the tests before them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Jubilee;
+pub const JUBILEE: Algorithm = Algorithm {
+    share_after: [1, 0, 0],
+    priority: highest_first_unless_speculative,
+    valuing: Valuing::OneAtATime,
+    ..Algorithm::named("jubilee")
+};
 
 /// Added to the ply of a node that is shared against expectation: deeper than every path.
 const SPECULATIVE: i64 = 1000;
 
-impl Algorithm for Jubilee {
-    fn name(&self) -> &str {
-        "jubilee"
-    }
-
-    fn open_after(&self, kind: Kind) -> Option<usize> {
-        if kind == Kind::Pv { Some(1) } else { Some(0) }
-    }
-
-    fn priority(&self, view: &FrameView) -> Option<i64> {
-        let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
-        Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
-    }
-
-    fn valuing(&self) -> Valuing {
-        Valuing::OneAtATime
-    }
+fn highest_first_unless_speculative(view: &FrameView) -> Option<i64> {
+    let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
+    Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
 }

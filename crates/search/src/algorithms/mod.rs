@@ -1,6 +1,6 @@
-//! The algorithms: which frames may be shared, who values a move that failed its test, who waits for whom.
+//! The algorithms: which frames may be shared, when a move that failed its test is valued, what a waiting processor does.
 //!
-//! The driver and the scheduler are the same for all of them; an algorithm only answers questions.
+//! Driver and scheduler are the same for all of them. An algorithm is a plain value that they read.
 
 mod abdada;
 mod dts;
@@ -15,64 +15,62 @@ mod switches;
 mod young_brothers;
 
 use crate::Kind;
-pub use abdada::Abdada;
-pub use dts::DynamicTreeSplitting;
-pub use epvs::EnhancedPvs;
-pub use jamboree::Jamboree;
-pub use jubilee::Jubilee;
-pub use lazy_smp::LazySmp;
-pub use pvs::PrincipalVariationSplitting;
-pub use root_split::RootSplit;
+pub use abdada::ABDADA;
+pub use dts::DYNAMIC_TREE_SPLITTING;
+pub use epvs::ENHANCED_PVS;
+pub use jamboree::JAMBOREE;
+pub use jubilee::JUBILEE;
+pub use lazy_smp::LAZY_SMP;
+pub use pvs::PRINCIPAL_VARIATION_SPLITTING;
+pub use root_split::ROOT_SPLIT;
 use scheduler::Waiting;
-pub use serial::Serial;
-use std::sync::Arc;
-use switches::Switched;
+pub use serial::SERIAL;
 pub use switches::{SWITCHES, Switches};
-pub use young_brothers::YoungBrothers;
+pub use young_brothers::YOUNG_BROTHERS;
 
 /// The names of all algorithms.
 pub const NAMES: &[&str] =
     &["serial", "root-split", "pvs", "epvs", "dts", "ybw", "jamboree", "abdada", "lazy-smp", "jubilee"];
-/// The name of the one that measured best.
+/// The name of the default. In games on two threads it cannot be told from lazy-smp.
 pub const DEFAULT: &str = "jubilee";
 
-/// All algorithms.
-pub fn all() -> Vec<Arc<dyn Algorithm>> {
+/// All algorithms, in the order of [`NAMES`].
+pub fn all() -> Vec<Algorithm> {
     vec![
-        Arc::new(Serial),
-        Arc::new(RootSplit),
-        Arc::new(PrincipalVariationSplitting),
-        Arc::new(EnhancedPvs),
-        Arc::new(DynamicTreeSplitting),
-        Arc::new(YoungBrothers),
-        Arc::new(Jamboree),
-        Arc::new(Abdada),
-        Arc::new(LazySmp),
-        Arc::new(Jubilee),
+        SERIAL,
+        ROOT_SPLIT,
+        PRINCIPAL_VARIATION_SPLITTING,
+        ENHANCED_PVS,
+        DYNAMIC_TREE_SPLITTING,
+        YOUNG_BROTHERS,
+        JAMBOREE,
+        ABDADA,
+        LAZY_SMP,
+        JUBILEE,
     ]
 }
 
-/// What measured best.
-pub fn default() -> Arc<dyn Algorithm> {
-    Arc::new(Jubilee)
+/// The default algorithm.
+pub fn default() -> Algorithm {
+    JUBILEE
 }
 
 /// The algorithm of this name, with the switches after it turned on: `jamboree+deferred-reads`.
-pub fn by_name(name: &str) -> Option<Arc<dyn Algorithm>> {
-    let mut parts = name.split('+');
-    let base = parts.next()?;
-    let base = all().into_iter().find(|algorithm| algorithm.name().eq_ignore_ascii_case(base))?;
-    let mut switches = base.switches();
-    let mut switched = false;
-    for part in parts {
-        *switches.get_mut(part)? = true;
-        switched = true;
+pub fn by_name(name: &str) -> Option<Algorithm> {
+    let mut words = name.split('+');
+    let base = words.next()?;
+    let mut algorithm = all().into_iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(base))?;
+    for switch in words {
+        *algorithm.switches.get_mut(switch)? = true;
     }
-    Some(if switched { Arc::new(Switched::new(base, switches)) } else { base })
+    if algorithm.switches.level_waiting {
+        algorithm.waiting = Waiting::Level;
+    }
+    Some(algorithm)
 }
 
 /// What an algorithm may know about a frame.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameView {
     /// Its distance from the root.
     pub ply: usize,
@@ -82,16 +80,16 @@ pub struct FrameView {
     pub tried: usize,
     /// Has a move been searched to the end?
     pub finished: bool,
-    /// Is it a search with a move left out, or one that verifies another?
+    /// Is it a search with a move excluded, or one that verifies another?
     pub is_side_search: bool,
 }
 
-/// Who searches a move again that failed its test at a split point, and when.
+/// When a move that failed its test at a split point is valued, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Valuing {
-    /// Whoever found it, at once.
+    /// At once, by the strand that tested it.
     AtOnce,
-    /// One move at a time, the earliest first; who finds another one goes on testing.
+    /// One move at a time, the earliest first; meanwhile the strand that tested another one goes on testing.
     OneAtATime,
     /// One at a time, and only when all tests of earlier moves are done (StarTech figure 2, line J12).
     InTurn,
@@ -111,64 +109,74 @@ pub enum Scope {
 /// How processors come together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// One begins, the others ask.
+    /// One processor searches the root; the others ask for work.
     OnRequest,
     /// Every processor searches the root.
     Everyone {
-        /// Every second one searches one ply deeper.
+        /// Every second processor searches one ply deeper.
         staggered: bool,
-        /// Moves that somebody else is searching are put off.
+        /// A move that another processor is searching is deferred.
         exclusive: bool,
     },
 }
 
+/// In [`Algorithm::share_after`]: nodes of this kind are not shared.
+pub const NEVER: usize = usize::MAX;
+
 /// A policy for parallel search.
-pub trait Algorithm: std::fmt::Debug + Send + Sync {
-    /// Its name.
-    fn name(&self) -> &str;
-
-    /// After how many moves of a node of this kind the others may be searched in parallel; none: never.
-    fn open_after(&self, kind: Kind) -> Option<usize>;
-
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    name: &'static str,
+    /// Number of moves of a node that are searched before the others may be shared, by kind (PV, CUT, ALL); [`NEVER`].
+    pub share_after: [usize; 3],
     /// Which nodes may be shared at all.
-    fn scope(&self) -> Scope {
-        Scope::Everywhere
-    }
-
-    /// Of the frames that may be shared, the one with the highest rank is; one without a rank is not.
-    fn priority(&self, view: &FrameView) -> Option<i64> {
-        Some(-(view.ply as i64))
-    }
-
-    /// Before the frames of a path are ranked: what they are after all, seen together.
-    fn settle_types(&self, _views: &mut [FrameView]) {}
-
-    /// What happens to a move that fails its test at a split point.
-    fn valuing(&self) -> Valuing;
-
+    pub scope: Scope,
+    /// Of the frames that may be shared, the one with the highest priority is shared; a frame without priority is not.
+    pub priority: fn(&FrameView) -> Option<i64>,
+    /// Corrects the types of a path's frames, seen together, before they get their priorities.
+    pub settle_types: fn(&mut [FrameView]),
+    /// When a move that failed its test at a split point is valued.
+    pub valuing: Valuing,
     /// How processors come together.
-    fn together(&self) -> Together {
-        Together::OnRequest
-    }
-
-    /// For how many nodes a strand that had nothing to give listens to nobody. Zero: it keeps the request for a few nodes.
-    fn deafness(&self) -> u64 {
-        0
-    }
-
+    pub together: Together,
+    /// Number of nodes during which a strand that had nothing to share ignores requests. Zero: it defers the request
+    /// for a few nodes instead.
+    pub deafness: u64,
     /// What a processor does whose strand waits for its helpers.
-    fn waiting(&self) -> Waiting {
-        Waiting::Carry
-    }
-
-    /// When a split point runs dry, do all stop to help with the first of the moves that are still being searched?
-    fn gathers(&self) -> bool {
-        false
-    }
-
+    pub waiting: Waiting,
+    /// When a split point has no move left, do all members stop to help with the first of the unfinished moves?
+    pub gathers: bool,
     /// Strategies of the papers that can be combined with any algorithm.
-    fn switches(&self) -> Switches {
-        Switches::default()
+    pub switches: Switches,
+}
+
+impl Algorithm {
+    /// Every node may be shared once its first move is searched, those nearest to the root first: the algorithm that the
+    /// others differ from.
+    const fn named(name: &'static str) -> Algorithm {
+        Algorithm {
+            name,
+            share_after: [1; 3],
+            scope: Scope::Everywhere,
+            priority: |view| Some(-(view.ply as i64)),
+            settle_types: |_| (),
+            valuing: Valuing::AtOnce,
+            together: Together::OnRequest,
+            deafness: 0,
+            waiting: Waiting::Carry,
+            gathers: false,
+            switches: Switches::NONE,
+        }
+    }
+
+    /// Its name, with the switches that are on.
+    pub fn name(&self) -> String {
+        self.switches.names().fold(self.name.to_owned(), |name, switch| name + "+" + switch)
+    }
+
+    /// Do its processors share split points?
+    pub fn shares(&self) -> bool {
+        self.together == Together::OnRequest && self.share_after != [NEVER; 3]
     }
 }
 
@@ -176,7 +184,7 @@ pub trait Algorithm: std::fmt::Debug + Send + Sync {
 mod tests {
     #[test]
     fn the_names_are_those_of_the_algorithms() {
-        assert_eq!(super::all().iter().map(|algorithm| algorithm.name()).collect::<Vec<_>>(), super::NAMES);
+        assert_eq!(super::all().iter().map(super::Algorithm::name).collect::<Vec<_>>(), super::NAMES);
         assert_eq!(super::default().name(), super::DEFAULT);
     }
 
@@ -184,7 +192,7 @@ mod tests {
     fn switches_follow_the_name() {
         let switched = super::by_name("jamboree+deferred-reads+level-waiting").unwrap();
         assert_eq!(switched.name(), "jamboree+deferred-reads+level-waiting");
-        assert_eq!(switched.waiting(), scheduler::Waiting::Level);
+        assert_eq!(switched.waiting, scheduler::Waiting::Level);
         assert!(super::by_name("jamboree+coffee").is_none() && super::by_name("coffee").is_none());
     }
 }

@@ -1,30 +1,8 @@
-use super::{Algorithm, Scope, Valuing};
-use crate::Kind;
+use super::{Algorithm, Scope};
 use scheduler::Waiting;
 
-/// Cray Blitz, second version (Hyatt, "Parallel chess on the Cray X-MP/48", 1985): the moves of the root are handed out;
-/// whoever has none waits until all are done. A move that beats its test is searched again by its finder.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RootSplit;
-
-impl Algorithm for RootSplit {
-    fn name(&self) -> &str {
-        "root-split"
-    }
-
-    fn open_after(&self, _kind: Kind) -> Option<usize> {
-        Some(1)
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Root
-    }
-
-    fn valuing(&self) -> Valuing {
-        Valuing::AtOnce
-    }
-
-    fn waiting(&self) -> Waiting {
-        Waiting::Hold
-    }
-}
+/// Cray Blitz, second version (Hyatt, "Parallel chess on the Cray X-MP/48", 1985): only the root is shared. A processor
+/// that finds no move left waits until all moves are done. A move that beats its test is valued by the processor that
+/// tested it.
+pub const ROOT_SPLIT: Algorithm =
+    Algorithm { scope: Scope::Root, waiting: Waiting::Hold, ..Algorithm::named("root-split") };

@@ -1,20 +1,4 @@
-use super::{Algorithm, Valuing};
-use crate::Kind;
+use super::{Algorithm, NEVER};
 
 /// Nothing is shared.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Serial;
-
-impl Algorithm for Serial {
-    fn name(&self) -> &str {
-        "serial"
-    }
-
-    fn open_after(&self, _kind: Kind) -> Option<usize> {
-        None
-    }
-
-    fn valuing(&self) -> Valuing {
-        Valuing::AtOnce
-    }
-}
+pub const SERIAL: Algorithm = Algorithm { share_after: [NEVER; 3], ..Algorithm::named("serial") };
