@@ -112,6 +112,24 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
         }
     }
 
+    fn as_above(&self) -> FrameAbove<G::Move> {
+        FrameAbove {
+            key: self.key,
+            current: self.current,
+            kind: self.kind,
+            tried: self.tried,
+            best: self.best,
+            excluded: self.excluded,
+            verifying: self.verifying,
+        }
+    }
+
+    fn follow_above(&mut self, other: &FrameAbove<G::Move>) {
+        (self.key, self.current, self.kind, self.tried) = (other.key, other.current, other.kind, other.tried);
+        (self.best, self.excluded, self.verifying) = (other.best, other.excluded, other.verifying);
+        (self.open, self.shared) = (false, false);
+    }
+
     /// A copy without the principal variation, for another strand, which has shared nothing yet.
     fn copy(&self) -> Self {
         Frame {
@@ -144,11 +162,22 @@ pub struct Path<G: Game, R: Rules<G>> {
     pub moves: Vec<Scored<G::Move>>,
 }
 
-/// What of a path is needed to go on from its end: keys for repetitions, and the last frames.
+/// What a helper needs of a path to go on from its end: the last frames, and a little of those above.
 pub(crate) struct PathCopy<G: Game, R: Rules<G>> {
-    /// Keys and moves of the frames before.
-    before: Vec<(u64, Option<G::Move>)>,
+    above: Vec<FrameAbove<G::Move>>,
     frames: Vec<Frame<G, R>>,
+}
+
+/// What a helper needs of a frame that its rules do not look at: the key finds repetitions, the move leads down the
+/// path, and algorithms see the rest (`Frame::view`).
+struct FrameAbove<M> {
+    key: u64,
+    current: Option<M>,
+    kind: Kind,
+    tried: usize,
+    best: Score,
+    excluded: Option<M>,
+    verifying: bool,
 }
 
 /// Frames beyond the deepest search: rules may reach two plies further.
@@ -203,17 +232,16 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
     /// What a helper needs of the frames down to `ply`, and of two more for what was learned about its children.
     pub(crate) fn copy_to(&self, ply: usize) -> PathCopy<G, R> {
         let first = ply.saturating_sub(R::LOOK_BACK);
-        let before = self.frames[..first].iter().map(|frame| (frame.key, frame.current)).collect();
-        PathCopy { before, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
+        let above = self.frames[..first].iter().map(Frame::as_above).collect();
+        PathCopy { above, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
     }
 
     /// Takes over the frames of another path.
-    pub(crate) fn follow(&mut self, copy_to: &PathCopy<G, R>) {
-        let first = copy_to.before.len();
-        for (own, &(key, current)) in self.frames.iter_mut().zip(&copy_to.before) {
-            (own.key, own.current, own.open, own.shared) = (key, current, false, false);
+    pub(crate) fn follow(&mut self, copy: &PathCopy<G, R>) {
+        for (own, other) in self.frames.iter_mut().zip(&copy.above) {
+            own.follow_above(other);
         }
-        for (own, other) in self.frames[first..].iter_mut().zip(&copy_to.frames) {
+        for (own, other) in self.frames[copy.above.len()..].iter_mut().zip(&copy.frames) {
             let mut line = std::mem::take(&mut own.line);
             line.clear();
             let put_off = std::mem::take(&mut own.put_off);
@@ -260,5 +288,30 @@ impl<G: Game, R: Rules<G>> std::ops::IndexMut<usize> for Path<G, R> {
     #[inline]
     fn index_mut(&mut self, ply: usize) -> &mut Frame<G, R> {
         &mut self.frames[ply]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Plain;
+    use game::tree::{Branch, Order, Tree};
+
+    /// DTS types a frame by all frames above it: a helper must know those of its split point's owner, not what an
+    /// earlier search left in its own path.
+    #[test]
+    fn a_helper_knows_the_types_of_all_frames_above_its_split_point() {
+        let tree = Tree::new(Order::Random, 2, 2, 1).unwrap();
+        let mut owner: Path<Tree, Plain<Branch>> = Path::new(&tree);
+        let mut helper: Path<Tree, Plain<Branch>> = Path::new(&tree);
+        let types = [(Kind::Pv, 1), (Kind::Cut, 5), (Kind::All, 2), (Kind::Cut, 4), (Kind::All, 1)];
+        for (ply, (kind, tried)) in types.into_iter().enumerate() {
+            (owner[ply].kind, owner[ply].tried, owner[ply].best) = (kind, tried, Score::DRAW);
+            (helper[ply].kind, helper[ply].tried) = (Kind::All, 7);
+        }
+        helper.follow(&owner.copy_to(4));
+        for ply in 0..types.len() {
+            assert_eq!(helper[ply].view(ply), owner[ply].view(ply));
+        }
     }
 }
