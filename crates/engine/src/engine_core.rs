@@ -342,7 +342,7 @@ impl EngineCore {
     /// How many threads search in this process.
     pub(crate) fn threads(&self) -> usize {
         match &self.searcher.machine {
-            Machine::Threads(threads) => threads.processors,
+            Machine::Threads(threads) => threads.processors(),
             _ => 1,
         }
     }

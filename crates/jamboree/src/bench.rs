@@ -82,8 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let machine = match arguments.machine {
         MachineKind::Alone => Machine::Alone,
         MachineKind::Threads => {
-            let usual = Threads::new(processors);
-            Machine::Threads(Threads { grain: arguments.grain.unwrap_or(usual.grain), ..usual })
+            Machine::Threads(Threads::new(processors).with_grain(arguments.grain.unwrap_or(Threads::GRAIN)))
         }
         MachineKind::Virtual => {
             let usual = costs(&arguments.profile)?;

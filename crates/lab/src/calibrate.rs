@@ -35,7 +35,7 @@ pub fn host() -> Result<Costs, TableError> {
         // Taking the path over is the same copy once more.
         start: split,
         probe: 0,
-        grain: Threads::new(cores).grain,
+        grain: Threads::GRAIN,
     })
 }
 

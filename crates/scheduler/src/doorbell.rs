@@ -1,28 +1,25 @@
-//! The bell: how a busy machine hears at once that another one has sent it something.
+//! The doorbell: how a busy rank learns at once that another rank of its host has sent it something.
 //!
-//! To look for messages costs most of a microsecond, so it is done seldom; to look whether a bell has been rung costs one
-//! read of memory, so a strand does it at every node. Ranks of the same host have bells, in memory they share.
+//! To ask MPI for messages costs most of a microsecond, so it is done seldom. To read a byte of memory that the ranks of
+//! a host share costs next to nothing, so a strand does it every few nodes ([`Doorbell::INTERVAL`]).
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// A machine's bell.
+/// A rank's doorbell.
 #[derive(Clone, Copy, Debug)]
 pub struct Doorbell {
     rung: &'static AtomicU8,
-    /// Does everybody who sends something ring it?
+    /// Does every sender ring it? If not, messages must be asked for besides.
     pub(crate) is_complete: bool,
 }
 
 impl Doorbell {
-    /// A bell that is rung wherever this number is set; `is_complete` if everybody does who sends something.
+    /// Nodes between two looks at the doorbell.
+    pub const INTERVAL: u64 = 4;
+
+    /// A doorbell in this byte of memory; `is_complete` if every rank that sends something rings it.
     pub fn new(rung: &'static AtomicU8, is_complete: bool) -> Doorbell {
         Doorbell { rung, is_complete }
-    }
-
-    /// A bell that nobody rings.
-    pub fn silent() -> Doorbell {
-        static NEVER: AtomicU8 = AtomicU8::new(0);
-        Doorbell::new(&NEVER, false)
     }
 
     /// Something has been sent, and can be received from now on.
@@ -30,14 +27,14 @@ impl Doorbell {
         self.rung.store(1, Ordering::Release);
     }
 
-    /// Has it been rung, and nobody has looked yet?
+    /// Has it been rung since it was last answered?
     #[inline]
     pub fn is_rung(&self) -> bool {
         self.rung.load(Ordering::Relaxed) != 0
     }
 
-    /// Somebody will look now. What is sent later rings again.
-    pub(crate) fn hear(&self) {
+    /// Messages are about to be looked for. What is sent later rings again.
+    pub(crate) fn answer(&self) {
         if self.is_rung() {
             self.rung.swap(0, Ordering::AcqRel);
         }
@@ -55,10 +52,9 @@ mod tests {
         assert!(!bell.is_rung());
         other.ring();
         assert!(bell.is_rung());
-        bell.hear();
+        bell.answer();
         assert!(!bell.is_rung());
         other.ring();
         assert!(bell.is_rung());
-        assert!(!Doorbell::silent().is_rung());
     }
 }

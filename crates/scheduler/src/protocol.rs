@@ -36,7 +36,7 @@
 //! - A split point made by a strand that is just being cut is missed by the walk; but its owner will see its own mark
 //!   at its next node at the latest, and cuts what it shared while it unwinds ([`SplitPoint::abandon`]).
 
-use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, MutexGuard, Ordering};
+use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
 
 /// What others may touch of a strand.
 pub struct StrandControl<N, S, V> {
@@ -68,9 +68,9 @@ impl<N, S, V> StrandControl<N, S, V> {
     /// The strand has looked up and next does so after that many nodes, or when poked.
     ///
     /// Whoever pokes has written before what the strand is to see; the strand calls this *before* it reads that, so a
-    /// poke that comes between is seen at the next node.
-    pub fn next_look(&self, nodes: u64) {
-        self.look_up_at.swap(nodes, Ordering::AcqRel);
+    /// poke that comes between is seen at the next node. The count before; zero if the strand was poked.
+    pub fn next_look(&self, nodes: u64) -> u64 {
+        self.look_up_at.swap(nodes, Ordering::AcqRel)
     }
 
     /// Makes the strand look up at its next node.
@@ -249,9 +249,4 @@ impl<N, S, V> SplitPoint<N, S, V> {
     fn forget(&self, inner: &Inner<N, S, V>) {
         lock(&inner.owner.shared).retain(|split| !std::ptr::eq(&raw const **split, self));
     }
-}
-
-/// A lock whose holder panicked is as good as any: the panic itself ends the program.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -114,10 +114,13 @@ pub(crate) struct StrandState<G: Game, R: Rules<G>> {
     pub(crate) profile: ParallelismProfile,
 }
 
-impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
+// SAFETY: the driver keeps no lock guard, `Rc` or reference to a thread-local across the calls of `ProcessorContext` that
+// suspend a strand: `tick` is called by `tell` and `wait` by `search_shared`, both with no lock held, `cross` likewise, and
+// `send_away` by a remote helper that holds nothing but its own path.
+unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
     type StrandState = StrandState<G, R>;
     type SplitPath = SplitPath<G, R>;
-    type State = SplitState<G::Move>;
+    type SplitState = SplitState<G::Move>;
     type RemoteTask = RemoteTask;
     type RemoteResult = RemoteResult;
 
@@ -178,6 +181,16 @@ impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
 
     fn stop(&self) {
         self.tally.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.tally.is_stopped()
+    }
+
+    fn check_limits(&self) {
+        if self.leads && self.watch.expired() {
+            self.stop();
+        }
     }
 
     fn progress(&self) -> u64 {

@@ -79,7 +79,7 @@ impl Machine {
     fn grain(&self) -> Depth {
         match self {
             Machine::Alone => 0,
-            Machine::Threads(threads) => threads.grain,
+            Machine::Threads(threads) => threads.grain(),
             Machine::Virtual(machine) => machine.costs.grain,
         }
     }

@@ -50,11 +50,16 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if split.is_none() && deafness > 0 {
             self.deaf_until = if is_deaf { self.deaf_until } else { self.nodes + deafness };
         } else if split.is_none() && request.delays < PATIENCE {
-            processor.put_off(request);
+            processor.defer(request);
             return false;
         }
         processor.answer(request, split.as_ref());
         true
+    }
+
+    /// Is there a frame above `ply` that may be shared?
+    pub(crate) fn has_sharable(&self, ply: usize) -> bool {
+        (0..ply).any(|ply| self.path[ply].open)
     }
 
     /// The best of the frames above `ply` that may be shared and suit the request, shared.

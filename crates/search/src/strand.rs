@@ -45,8 +45,10 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) helps_at: Option<usize>,
     /// Does it stand for a processor of another machine, which does its work?
     pub(crate) is_remote: bool,
-    /// It looks up when this is rung.
-    bell: Doorbell,
+    /// Where this machine is one of several ranks: the strand looks up when it is rung.
+    doorbell: Option<Doorbell>,
+    /// The node count of the next look at everything; looks before it are at the doorbell only.
+    next_look: u64,
     /// The ply of the split point whose members have been gathered to help this strand.
     pub(crate) helped_at: Option<usize>,
     /// Until then nobody is listened to who asks for work.
@@ -94,7 +96,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             shared: Vec::new(),
             helps_at: None,
             is_remote: processor.is_some_and(ProcessorContext::is_remote),
-            bell: processor.map_or_else(Doorbell::silent, ProcessorContext::bell),
+            doorbell: processor.and_then(ProcessorContext::doorbell),
+            next_look: 0,
             helped_at: None,
             deaf_until: 0,
             views: Vec::new(),
@@ -114,7 +117,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Counts a node, and looks up where something may have happened.
     #[inline]
     pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
-        if self.nodes >= self.control.look_up_at() || self.bell.is_rung() {
+        if self.nodes >= self.control.look_up_at() {
             self.look_up(ply)?;
         }
         self.nodes += 1;
@@ -122,9 +125,17 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         Ok(())
     }
 
-    /// Has the search to stop, is what is being done here of no use any more, does somebody ask for work?
+    /// Handles everything that needs attention between nodes: limits, cuts above, requests for work, processors that sleep
+    /// while there is work, and messages of other ranks.
     #[cold]
     fn look_up(&mut self, ply: usize) -> Result<(), Cut> {
+        if let Some(doorbell) = self.doorbell
+            && self.nodes < self.next_look
+            && !doorbell.is_rung()
+            && self.control.next_look(self.nodes + Doorbell::INTERVAL) != 0
+        {
+            return Ok(());
+        }
         self.tell();
         let tally = &self.context.tally;
         let total = tally.nodes.load(Ordering::Relaxed);
@@ -137,7 +148,9 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         }
         let interval =
             self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
-        self.control.next_look(self.nodes + interval);
+        self.next_look = self.nodes + interval;
+        let until_next = if self.doorbell.is_some() { interval.min(Doorbell::INTERVAL) } else { interval };
+        self.control.next_look(self.nodes + until_next);
         if tally.is_stopped() || self.control.keep() <= ply {
             // Whoever asks for work is heard at the next node, wherever the strand goes on.
             self.control.poke();
@@ -147,8 +160,12 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             while let Some(request) = processor.request() {
                 if !self.answer(processor, request, ply) {
                     self.control.next_look(self.nodes + interval.min(DELAY));
+                    self.next_look = self.nodes + interval.min(DELAY);
                     break;
                 }
+            }
+            if processor.has_sleepers() && self.has_sharable(ply) {
+                processor.wake_helper();
             }
         }
         Ok(())

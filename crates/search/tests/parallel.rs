@@ -83,7 +83,7 @@ fn no_processor_is_idle_while_there_is_work() {
 fn every_node_of_a_parallel_search_agrees_with_negamax() {
     for (seed, tree) in trees(60).enumerate() {
         for algorithm in algorithms() {
-            for machine in [virtual_machine(5, seed as u64), Machine::Threads(Threads { processors: 3, grain: 0 })] {
+            for machine in [virtual_machine(5, seed as u64), Machine::Threads(Threads::new(3).with_grain(0))] {
                 let mut searcher = Searcher::new(Plain::default());
                 searcher.verify = true;
                 searcher.algorithm = algorithm;
@@ -99,7 +99,7 @@ fn start_and_stop_ten_thousand_times() {
     // Every strand comes home: a run ends only when all threads have, and what they used is dropped.
     let tree = Tree::new(Order::Strong { percent: 70 }, 8, 8, 3).expect("a small tree");
     let mut searcher = Searcher::new(Plain::default());
-    searcher.machine = Machine::Threads(Threads { processors: 3, grain: 0 });
+    searcher.machine = Machine::Threads(Threads::new(3).with_grain(0));
     for cycle in 0..10_000 {
         let outcome = searcher.run(&tree, &[], &Limits::nodes(1 + cycle % 97));
         assert!(outcome.best_move().is_some());
@@ -112,7 +112,7 @@ fn threads_find_the_value_of_negamax() {
         let expected = negamax(&tree, tree.height(), 0);
         for algorithm in algorithms() {
             for processors in [1, 2, 3, 8] {
-                let outcome = search(&tree, &algorithm, Machine::Threads(Threads { processors, grain: 0 }));
+                let outcome = search(&tree, &algorithm, Machine::Threads(Threads::new(processors).with_grain(0)));
                 if outcome.best_move().is_some() {
                     assert_eq!(outcome.score(), Some(expected), "{} on {processors}: {tree:?}", algorithm.name());
                 }
@@ -138,11 +138,67 @@ fn one_processor_visits_the_nodes_of_the_serial_search() {
     for tree in trees(100) {
         for algorithm in algorithms() {
             let serial = search(&tree, &algorithm, Machine::Alone);
-            let thread = search(&tree, &algorithm, Machine::Threads(Threads { processors: 1, grain: 0 }));
+            let thread = search(&tree, &algorithm, Machine::Threads(Threads::new(1).with_grain(0)));
             assert_eq!((serial.nodes, serial.work.span), (thread.nodes, thread.work.span));
             let scheduled = search(&tree, &algorithm, virtual_machine(1, 0));
             assert_eq!((serial.nodes, serial.work.span), (scheduled.nodes, scheduled.work.span));
             assert_eq!(scheduled.accounts.time, scheduled.nodes);
+        }
+    }
+}
+
+/// A tree with a node that can't be evaluated.
+#[derive(Clone)]
+struct Broken(Tree);
+
+impl game::Game for Broken {
+    type Move = game::tree::Branch;
+
+    fn key(&self) -> u64 {
+        self.0.key()
+    }
+
+    fn moves(&self, out: &mut Vec<Self::Move>) {
+        self.0.moves(out);
+    }
+
+    fn play(&self, mv: Self::Move) -> Self {
+        Broken(self.0.play(mv))
+    }
+
+    fn evaluate(&self) -> game::Score {
+        self.0.evaluate()
+    }
+
+    fn stuck(&self) -> game::Ending {
+        assert!(!self.key().is_multiple_of(997), "a planted panic");
+        self.0.stuck()
+    }
+
+    fn ending(&self) -> Option<game::Ending> {
+        self.0.ending().map(|_| self.stuck())
+    }
+
+    fn pack(mv: Self::Move) -> u16 {
+        Tree::pack(mv)
+    }
+
+    fn unpack(&self, bits: u16) -> Option<Self::Move> {
+        self.0.unpack(bits)
+    }
+}
+
+#[test]
+fn a_panic_in_a_strand_ends_the_run() {
+    let tree = Broken(Tree::new(Order::Strong { percent: 70 }, 8, 8, 3).expect("a small tree"));
+    for name in ["jubilee", "pvs", "epvs", "lazy-smp", "jamboree+level-waiting"] {
+        let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+        for machine in [virtual_machine(5, 1), Machine::Threads(Threads::new(3).with_grain(0))] {
+            let mut searcher = Searcher::new(Plain::default());
+            searcher.algorithm = algorithm;
+            searcher.machine = machine;
+            let run = std::panic::AssertUnwindSafe(|| searcher.run(&tree, &[], &Limits::depth(8)));
+            assert!(std::panic::catch_unwind(run).is_err(), "{name}");
         }
     }
 }

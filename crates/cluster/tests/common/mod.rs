@@ -32,7 +32,7 @@ impl<'a> Rank<'a> {
     fn search(&mut self, leads: bool) -> Option<Score> {
         let mut searcher = Searcher::new(Plain::default());
         searcher.algorithm = self.algorithm;
-        searcher.machine = Machine::Threads(Threads { processors: 2, grain: 0 });
+        searcher.machine = Machine::Threads(Threads::new(2).with_grain(0));
         let own = self.table.clone().unwrap_or_else(|| Arc::new(Table::new(1).expect("a small table")));
         if self.table.is_some() {
             searcher.set_table(Arc::clone(&own));

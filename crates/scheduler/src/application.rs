@@ -1,0 +1,101 @@
+//! What is to be done in parallel: the application, as the scheduler sees it.
+
+use crate::{ProcessorContext, SplitPointOf};
+
+/// What is to be done in parallel.
+///
+/// # Safety
+/// A strand may go on on another thread after a call of `ProcessorContext::tick`, `cross`, `wait` or `send_away`, which
+/// suspend it. So [`Application::start`], [`Application::help`] and [`Application::run_remote_task`] must not hold anything
+/// across those calls that is bound to its thread: no `Rc`, no lock guard, no reference to a thread-local. The compiler
+/// can't check it, because the stack of a suspended strand is not a value.
+pub unsafe trait Application: Sync + Sized {
+    /// What a strand works with: its frames and the like. Made once and used by one strand after another.
+    type StrandState: Send;
+    /// What a helper needs to begin at a split point: the path that leads there.
+    type SplitPath: Send + Sync;
+    /// What changes at a split point.
+    type SplitState: Send;
+    /// A piece of work that another rank does, or that is done for one.
+    type RemoteTask: Send;
+    /// What came of it.
+    type RemoteResult: Send;
+
+    /// A state for a new strand.
+    fn new_strand_state(&self) -> Self::StrandState;
+
+    /// The run is over, and a strand's state is no longer needed.
+    fn retire(&self, _state: Self::StrandState) {}
+
+    /// The first strand of a processor. Only processor 0 has one, unless [`Application::starts_everywhere`] or not
+    /// [`Application::starts_here`]. The run is over when processor 0's first strand ends.
+    fn start(&self, processor: &ProcessorContext<'_, Self>, state: &mut Self::StrandState);
+
+    /// Does every processor begin with a strand of its own?
+    fn starts_everywhere(&self) -> bool {
+        false
+    }
+
+    /// Does the run begin on this machine? If not, its work comes from other ranks.
+    fn starts_here(&self) -> bool {
+        true
+    }
+
+    /// A strand that helps at a split point it has joined.
+    fn help(&self, processor: &ProcessorContext<'_, Self>, state: &mut Self::StrandState, split: &SplitPointOf<Self>);
+
+    /// Is there anything left to do at a split point?
+    fn has_work(&self, state: &mut Self::SplitState) -> bool;
+
+    /// What a processor does whose strand waits for its helpers.
+    fn waiting(&self) -> Waiting {
+        Waiting::Carry
+    }
+
+    /// Everything that still runs is of no use: the run is over, or a strand has panicked.
+    fn stop(&self) {}
+
+    /// Has the run been stopped?
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    /// Called by idle processors of a rank from time to time: stops the run if a limit is met. Strands check that
+    /// themselves, but on a rank that waits for others no strand may be running.
+    fn check_limits(&self) {}
+
+    /// A strand that does a task of another rank; no result if it is cut, or the task makes no sense.
+    fn run_remote_task(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        state: &mut Self::StrandState,
+        task: Self::RemoteTask,
+    ) -> Option<Self::RemoteResult>;
+
+    /// The bound of the work at a split point. Ranks that do some of it are told when it rises.
+    fn bound(&self, _state: &mut Self::SplitState) -> i32 {
+        0
+    }
+
+    /// The rank for which the work at this split point is done says that its bound has risen.
+    fn raise(&self, _state: &mut Self::SplitState, _bound: i32) {}
+
+    /// Nodes visited so far.
+    fn progress(&self) -> u64 {
+        0
+    }
+
+    /// Other ranks have visited this many more nodes.
+    fn count(&self, _nodes: u64) {}
+}
+
+/// What a processor does whose strand has run out of moves at its own split point while helpers are busy there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// It looks for other work at once; the last helper carries the strand on, on its own processor.
+    Carry,
+    /// It does nothing until the helpers are back.
+    Hold,
+    /// It may help others meanwhile, but not above that split point; it goes on with the strand itself when it can.
+    Level,
+}

@@ -1,0 +1,139 @@
+//! A machine of threads, as its strands see it.
+
+use super::bridge::Bridge;
+use super::run::ThreadRun;
+use crate::doorbell::Doorbell;
+use crate::remote::RemoteQueues;
+use crate::request::Answer;
+use crate::strand::{Machine, SplitPointOf};
+use crate::{Application, WorkRequest};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Nodes between two looks at the outside world, unasked: well under a millisecond.
+const INTERVAL: u64 = 1024;
+/// The same while processors sleep: one of them is woken at the next look if there is work for it.
+const WAKING_INTERVAL: u64 = 256;
+/// A busy rank looks for messages after this many nodes; and where the doorbell is rung for every message.
+const LISTENING: [u64; 2] = [32, 128];
+
+/// A run on threads and, where the machine is one of several ranks, its bridge to the others.
+pub(super) struct ThreadMachine<'a, A: Application> {
+    pub(super) run: ThreadRun<'a, A>,
+    pub(super) bridge: Option<Bridge<'a, A>>,
+}
+
+impl<A: Application> ThreadMachine<'_, A> {
+    /// An idle processor lets the message pump work, and sees to limits that no strand may be there to check.
+    pub(super) fn poll_messages(&self) {
+        if let Some(bridge) = &self.bridge {
+            bridge.poll(&self.run, self);
+            if self.run.is_over() {
+                bridge.close(&self.run, self);
+            } else if !self.run.application.is_stopped() {
+                self.run.application.check_limits();
+                if self.run.application.is_stopped() {
+                    self.run.poke_all();
+                }
+            }
+        }
+    }
+}
+
+impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
+    fn tick(&self, processor: usize, _nodes: u64) -> bool {
+        if let Some(bridge) = &self.bridge {
+            bridge.poll_if_due(&self.run, self);
+        }
+        processor < self.run.processors && self.run.queues.as_ref().is_some_and(RemoteQueues::has_urgent)
+    }
+
+    fn now(&self) -> u64 {
+        self.run.now()
+    }
+
+    fn linger(&self) {
+        std::thread::yield_now();
+    }
+
+    fn request(&self, processor: usize) -> Option<WorkRequest> {
+        let cell = &self.run.cells[processor];
+        let asker = cell.slot.take()?;
+        cell.counts.taken.store(self.now(), Ordering::Relaxed);
+        let wish = &self.run.cells[asker].wish;
+        Some(WorkRequest {
+            processor: asker,
+            floor: wish.floor.load(Ordering::Relaxed),
+            grain: i32::MIN,
+            least: wish.least.load(Ordering::Relaxed),
+            delays: wish.delays.load(Ordering::Relaxed),
+        })
+    }
+
+    fn defer(&self, processor: usize, request: WorkRequest) {
+        // The count lies with the processor that asks, which asks one processor at a time.
+        self.run.cells[request.processor].wish.delays.store(request.delays + 1, Ordering::Relaxed);
+        if !self.run.cells[processor].slot.put_back(request.processor) {
+            // Another processor asks already: one is enough.
+            self.answer(processor, request, None);
+        }
+    }
+
+    fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
+        let counts = &self.run.cells[processor].counts;
+        if split.is_none() {
+            counts.denials.fetch_add(1, Ordering::Relaxed);
+        }
+        let spent = self.now().saturating_sub(counts.taken.load(Ordering::Relaxed));
+        counts.answering.fetch_add(spent, Ordering::Relaxed);
+        let answer = split.map_or(Answer::Refused, |split| Answer::Given(Arc::clone(split)));
+        self.run.cells[request.processor].answer.put(answer);
+        match &self.bridge {
+            // A remote helper has no thread that could be woken: another rank waits for the answer.
+            Some(bridge) if self.is_remote(request.processor) => bridge.poll_for_strand(&self.run, self),
+            _ => self.run.sleepers.wake(request.processor),
+        }
+    }
+
+    fn count_split(&self, processor: usize) {
+        self.run.cells[processor].counts.splits.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn poke_all(&self) {
+        self.run.poke_all();
+    }
+
+    fn interval(&self) -> u64 {
+        match &self.bridge {
+            Some(bridge) => LISTENING[usize::from(bridge.rings_always())],
+            None if self.has_sleepers() => WAKING_INTERVAL,
+            None => INTERVAL,
+        }
+    }
+
+    fn has_sleepers(&self) -> bool {
+        self.run.sleepers.any()
+    }
+
+    fn wake_helper(&self, processor: usize) {
+        self.run.sleepers.wake_one(processor);
+    }
+
+    fn doorbell(&self) -> Option<Doorbell> {
+        self.bridge.as_ref().and_then(|bridge| bridge.doorbell)
+    }
+
+    fn is_remote(&self, processor: usize) -> bool {
+        processor >= self.run.processors
+    }
+
+    fn take_result(&self, processor: usize) -> Option<A::RemoteResult> {
+        self.run.queues.as_ref().and_then(|queues| queues.take_result(processor - self.run.processors))
+    }
+
+    fn remote_task_done(&self, name: u64, result: Option<A::RemoteResult>) {
+        if let Some(queues) = &self.run.queues {
+            queues.task_done(name, result);
+        }
+    }
+}

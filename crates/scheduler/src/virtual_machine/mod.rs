@@ -1,0 +1,458 @@
+//! Any number of processors inside one thread, in virtual time.
+//!
+//! Every processor has a clock. The machine always resumes the processor whose clock is lowest, so whatever a strand
+//! sees was done at an earlier or equal virtual time. Nothing depends on real time: the same seed gives the same run, to
+//! the node. With several hosts the processors are divided among them: see `hosts.rs`.
+//!
+//! What a processor does is decided by `processor.rs`, as on threads; this driver knows what it costs.
+
+mod busy_list;
+mod world;
+
+use crate::processor::{Seen, Step, Surroundings, Victims, begins_with_strand};
+use crate::strand::{Machine, SplitPointOf, StrandReturn, StrandSlot, StrandTask, SuspendedStrand, new_stack};
+use crate::{Accounts, Application, Costs, Hosts, WorkRequest};
+use busy_list::BusyList;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::any::Any;
+use std::cmp::Reverse;
+use world::{Activity, World};
+
+/// A machine of virtual processors.
+#[derive(Clone, Debug)]
+pub struct VirtualMachine {
+    /// How many processors; zero counts as one.
+    pub processors: usize,
+    /// What things cost.
+    pub costs: Costs,
+    /// Decides which processor an idle one asks.
+    pub seed: u64,
+    /// The hosts its processors are divided among.
+    pub hosts: Hosts,
+}
+
+impl VirtualMachine {
+    /// Runs the application to its end.
+    ///
+    /// # Panics
+    /// If a strand of the application panics.
+    pub fn run<A: Application>(&self, application: &A) -> Accounts {
+        let processors = self.processors.max(1);
+        let world = World::new(application, &self.costs, &self.hosts, processors);
+        let mut run = Run {
+            world: &world,
+            slots: Vec::new(),
+            stock: (0..self.hosts.count.max(1)).map(|_| Vec::new()).collect(),
+            busy: BusyList::new(processors, world.each),
+            strands: 0,
+            random: SplitMix64::seed_from_u64(self.seed),
+            is_over: false,
+            panic: None,
+        };
+        let accounts = run.run_to_end();
+        if let Some(panic) = run.panic.take() {
+            std::panic::resume_unwind(panic);
+        }
+        accounts
+    }
+}
+
+/// The loop over all processors.
+struct Run<'w, 'a, A: Application> {
+    world: &'w World<'a, A>,
+    slots: Vec<StrandSlot<A>>,
+    /// Host by host, strands that may go on there as soon as a processor is free.
+    stock: Vec<Vec<SuspendedStrand<A>>>,
+    busy: BusyList,
+    strands: usize,
+    random: SplitMix64,
+    is_over: bool,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+impl<A: Application> Run<'_, '_, A> {
+    fn run_to_end(&mut self) -> Accounts {
+        let count = self.world.processors.borrow().len();
+        for index in (0..count).filter(|&index| begins_with_strand(self.world.application, index)) {
+            let strand = self.start(StrandTask::Start);
+            self.world.processors.borrow_mut()[index].activity = Activity::Working(Some(strand));
+            self.busy.add(index);
+        }
+        while !self.is_over {
+            let next = self.world.queue.borrow_mut().pop();
+            let Some(Reverse((_, index, turn))) = next else { unreachable!("a strand is always running") };
+            let is_void = self.world.processors.borrow()[index].turn != turn;
+            if !is_void {
+                self.step(index);
+            }
+        }
+        let time = self.world.clock.get();
+        self.close_accounts(time);
+        self.finish_all_strands();
+        for slot in self.slots.drain(..) {
+            slot.dissolve(self.world.application);
+        }
+        let processors = self.world.processors.borrow().iter().map(|processor| processor.account).collect();
+        Accounts { time, processors, strands: self.strands }
+    }
+
+    /// The run is over: a processor without work was without work until now.
+    fn close_accounts(&self, time: u64) {
+        for processor in self.world.processors.borrow_mut().iter_mut() {
+            let late = processor.clock.saturating_sub(time);
+            match processor.activity {
+                Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
+                Activity::Idle => processor.idles(time - processor.clock),
+                Activity::Calling { since, .. } | Activity::Asking { since, .. } | Activity::Holding(since) => {
+                    processor.idles(time.saturating_sub(since));
+                }
+                Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
+                Activity::Given(_) => {}
+            }
+        }
+    }
+
+    /// One turn of a processor.
+    fn step(&mut self, index: usize) {
+        let activity = std::mem::replace(&mut self.world.processors.borrow_mut()[index].activity, Activity::Idle);
+        match activity {
+            Activity::Working(Some(strand)) => self.work(index, strand),
+            Activity::Given(_) if self.has_strand_for(index) => self.resume_waiting(index),
+            Activity::Given(split) => self.help(index, split),
+            Activity::Idle => self.look_for_work(index),
+            Activity::Calling { since, host } => self.arrive(index, since, host),
+            other @ (Activity::Asking { .. } | Activity::Holding(_)) => {
+                self.world.processors.borrow_mut()[index].activity = other;
+            }
+            Activity::Working(None) => unreachable!("only while it runs"),
+        }
+    }
+
+    fn work(&mut self, index: usize, strand: SuspendedStrand<A>) {
+        let world = self.world;
+        {
+            let mut processors = world.processors.borrow_mut();
+            processors[index].activity = Activity::Working(None);
+            world.clock.set(processors[index].clock);
+            world.pending.set(!processors[index].asked_by.is_empty());
+        }
+        world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, ..))| time));
+        let before = world.clock.get();
+        let served = world.processors.borrow()[index].account.served();
+        let returned = strand.resume(index);
+        self.book(index, before, served);
+        let next = self.come_back(index, returned);
+        let mut processors = world.processors.borrow_mut();
+        let processor = &mut processors[index];
+        if let Some(strand) = next {
+            processor.activity = Activity::Working(Some(strand));
+            world.schedule(index, processor);
+            return;
+        }
+        self.busy.remove(index);
+        if processor.state.only_waits() {
+            processor.activity = Activity::Holding(processor.clock);
+        } else {
+            processor.activity = Activity::Idle;
+            world.schedule(index, processor);
+        }
+        drop(processors);
+        self.refuse_all(index);
+    }
+
+    /// Books the time in which a strand ran.
+    fn book(&self, index: usize, before: u64, served: u64) {
+        let world = self.world;
+        let clock = world.clock.get();
+        let processor = &mut world.processors.borrow_mut()[index];
+        processor.clock = clock;
+        let account = &mut processor.account;
+        let passed = clock - before - (account.served() - served);
+        let lingered = world.lingered.take();
+        let table = lingered + (passed - lingered) * world.probe / (world.costs.node + world.probe);
+        account.working += passed - table;
+        account.table += table;
+    }
+
+    /// A strand has come back: the one to run next on this processor.
+    fn come_back(&mut self, index: usize, returned: StrandReturn<A>) -> Option<SuspendedStrand<A>> {
+        let world = self.world;
+        // The state is taken out while the surroundings may touch other processors.
+        let idle = crate::processor::ProcessorState::new(index, world.application.waiting(), None);
+        let mut state = std::mem::replace(&mut world.processors.borrow_mut()[index].state, idle);
+        let next = state.came_back(world.application, returned, &mut At { run: self, index });
+        world.processors.borrow_mut()[index].state = state;
+        next
+    }
+
+    /// A strand may go on on this host: at once if a processor there has nothing to do, whomever it has asked.
+    fn go_on_at_host(&mut self, host: usize, now: u64, strand: SuspendedStrand<A>) {
+        let world = self.world;
+        let mut processors = world.processors.borrow_mut();
+        let own = host * world.each..((host + 1) * world.each).min(processors.len());
+        let is_free = |index: &usize| {
+            matches!(processors[*index].activity, Activity::Idle | Activity::Calling { .. } | Activity::Asking { .. })
+        };
+        let Some(index) = own.clone().find(is_free) else {
+            self.stock[host].push(strand);
+            return;
+        };
+        match processors[index].activity {
+            Activity::Asking { since, victim } => {
+                processors[victim].asked_by.retain(|&(asker, _)| asker != index);
+                processors[index].idles(now.saturating_sub(since));
+            }
+            Activity::Calling { since, .. } => processors[index].idles(now.saturating_sub(since)),
+            // A refusal that is still on its way was booked to its arrival.
+            _ => {
+                let (clock, processor) = (processors[index].clock, &mut processors[index]);
+                processor.unbook(clock.saturating_sub(now));
+                processor.idles(now.saturating_sub(clock));
+            }
+        }
+        let processor = &mut processors[index];
+        processor.turn += 1;
+        processor.clock = now;
+        processor.activity = Activity::Working(Some(strand));
+        self.busy.add(index);
+        world.schedule(index, processor);
+    }
+
+    /// Does a strand wait for this processor, or for any of its host?
+    fn has_strand_for(&self, index: usize) -> bool {
+        let processors = self.world.processors.borrow();
+        !processors[index].returned.is_empty() || !self.stock[self.world.host(index)].is_empty()
+    }
+
+    /// Goes on with a strand that waits for this processor or its host.
+    fn resume_waiting(&mut self, index: usize) {
+        let world = self.world;
+        let mut processors = world.processors.borrow_mut();
+        let processor = &mut processors[index];
+        let stock = &mut self.stock[world.host(index)];
+        let from_stock = || {
+            // The one nearest to the root: most depends on it.
+            let (place, _) = stock.iter().enumerate().min_by_key(|(_, strand)| strand.parked_at)?;
+            Some((0, stock.swap_remove(place)))
+        };
+        let Some((since, strand)) = processor.returned.pop().or_else(from_stock) else { return };
+        processor.state.takes_up(strand.parked_at);
+        let late = since.saturating_sub(processor.clock);
+        processor.account.waiting += late;
+        processor.clock += late;
+        processor.activity = Activity::Working(Some(strand));
+        self.busy.add(index);
+        world.schedule(index, processor);
+    }
+
+    /// An idle processor does what its state machine says.
+    fn look_for_work(&mut self, index: usize) {
+        let world = self.world;
+        let seen =
+            Seen { has_strand: self.has_strand_for(index), has_remote_task: false, is_over: false, is_drained: false };
+        let step = {
+            let mut victims = Draw { world, busy: &self.busy, random: &mut self.random };
+            world.processors.borrow_mut()[index].state.next_step(&seen, &mut victims)
+        };
+        let mut processors = world.processors.borrow_mut();
+        let since = processors[index].clock;
+        match step {
+            Step::Resume => {
+                drop(processors);
+                self.resume_waiting(index);
+            }
+            Step::Ask(victim) => {
+                processors[index].account.requests += 1;
+                processors[index].activity = Activity::Asking { since, victim };
+                processors[victim].asked_by.push((index, 0));
+            }
+            Step::AskHost(host) => {
+                let processor = &mut processors[index];
+                processor.account.requests += 1;
+                processor.activity = Activity::Calling { since, host };
+                processor.clock += world.hosts.message(false);
+                world.schedule(index, processor);
+            }
+            Step::Pause => {
+                processors[index].clock += 1;
+                processors[index].idles(1);
+                world.schedule(index, &processors[index]);
+            }
+            Step::BeginRemoteTask | Step::Sleep | Step::Wait | Step::End => {
+                unreachable!("a virtual processor is patient, has no other ranks, and is not asked when it only waits")
+            }
+        }
+    }
+
+    fn help(&mut self, index: usize, split: SplitPointOf<A>) {
+        let world = self.world;
+        let slot = self.slot();
+        slot.control().begin();
+        let joined = split.join(slot.control(), |state| world.application.has_work(state)).is_some();
+        let mut processors = world.processors.borrow_mut();
+        let processor = &mut processors[index];
+        if joined {
+            processor.clock += world.costs.start;
+            processor.account.sharing += world.costs.start;
+            processor.account.steals += 1;
+            processor.state.has_work();
+            // SAFETY: `World` and the application outlive the run, and `finish_all_strands` ends every strand before it ends.
+            let strand = unsafe { slot.start(world.application, world, StrandTask::Help(split)) };
+            processor.activity = Activity::Working(Some(strand));
+            self.busy.add(index);
+        } else {
+            self.slots.push(slot);
+            processor.activity = Activity::Idle;
+            processor.clock += 1;
+            processor.idles(1);
+        }
+        world.schedule(index, processor);
+    }
+
+    /// A request arrives at another host: one of the strands there is asked, if there is one.
+    fn arrive(&mut self, index: usize, since: u64, host: usize) {
+        let world = self.world;
+        let random = self.random.next_u64();
+        let mut processors = world.processors.borrow_mut();
+        if let Some(victim) = self.busy.draw(host, random) {
+            processors[index].activity = Activity::Asking { since, victim };
+            processors[victim].asked_by.push((index, 0));
+        } else {
+            let asker = &mut processors[index];
+            asker.activity = Activity::Calling { since, host };
+            world.reply(index, asker, asker.clock, world.hosts.message(false), None);
+        }
+    }
+
+    /// The strand that was asked has gone: its processor has nothing to give.
+    fn refuse_all(&mut self, index: usize) {
+        let world = self.world;
+        let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
+        for (processor, delays) in asked_by {
+            let request = WorkRequest { processor, floor: 0, grain: 0, least: 0, delays };
+            Machine::<A>::answer(world, index, request, None);
+        }
+    }
+
+    fn slot(&mut self) -> StrandSlot<A> {
+        self.slots.pop().unwrap_or_else(|| {
+            self.strands += 1;
+            let stack = new_stack().unwrap_or_else(|| panic!("no memory for the stack of a strand"));
+            StrandSlot::new(self.world.application, stack)
+        })
+    }
+
+    fn start(&mut self, task: StrandTask<A>) -> SuspendedStrand<A> {
+        let slot = self.slot();
+        slot.control().begin();
+        // SAFETY: as in `help`.
+        unsafe { slot.start(self.world.application, self.world, task) }
+    }
+
+    /// The run is over: every strand that still runs or waits is cut and resumed until it ends.
+    fn finish_all_strands(&mut self) {
+        let mut strands: Vec<_> = self.stock.iter_mut().flat_map(|stock| stock.drain(..)).collect();
+        for processor in self.world.processors.borrow_mut().iter_mut() {
+            strands.extend(processor.returned.drain(..).map(|(_, strand)| strand));
+            if let Activity::Working(strand) = &mut processor.activity {
+                strands.extend(strand.take());
+            }
+        }
+        strands.iter().for_each(|strand| strand.control.cut_all());
+        while let Some(strand) = strands.pop() {
+            match strand.resume(0) {
+                StrandReturn::Paused(again) => strands.push(again),
+                StrandReturn::Away(..) => unreachable!("a virtual machine has no remote helpers"),
+                StrandReturn::Parked(again, split) => strands.extend(split.park(again)),
+                StrandReturn::Finished { slot, at, .. } => {
+                    strands.extend(at.and_then(|split| split.leave(slot.control())));
+                    self.slots.push(slot);
+                }
+                StrandReturn::Panicked { control, at, panic, .. } => {
+                    strands.extend(at.and_then(|split| split.leave(&control)));
+                    self.panic.get_or_insert(panic);
+                }
+            }
+        }
+    }
+}
+
+/// The processors that an idle one can ask.
+struct Draw<'d, 'a, A: Application> {
+    world: &'d World<'a, A>,
+    busy: &'d BusyList,
+    random: &'d mut SplitMix64,
+}
+
+impl<A: Application> Victims for Draw<'_, '_, A> {
+    fn draw_near(&mut self, processor: usize) -> Option<usize> {
+        self.busy.draw(self.world.host(processor), self.random.next_u64())
+    }
+
+    fn draw_host(&mut self, processor: usize) -> Option<usize> {
+        let own = self.world.host(processor);
+        let other = self.random.next_u64() as usize % (self.world.hosts.count - 1);
+        Some(other + usize::from(other >= own))
+    }
+
+    fn has_hosts(&self) -> bool {
+        self.world.hosts.count > 1
+    }
+}
+
+/// The surroundings of a processor whose strand has come back.
+struct At<'r, 'w, 'a, A: Application> {
+    run: &'r mut Run<'w, 'a, A>,
+    index: usize,
+}
+
+impl<A: Application> At<'_, '_, '_, A> {
+    fn now(&self) -> u64 {
+        self.run.world.clock.get()
+    }
+}
+
+impl<A: Application> Surroundings<A> for At<'_, '_, '_, A> {
+    fn has_hosts(&self) -> bool {
+        self.run.world.hosts.count > 1
+    }
+
+    fn is_near(&self, one: usize, other: usize) -> bool {
+        self.run.world.host(one) == self.run.world.host(other)
+    }
+
+    fn end_run(&mut self) {
+        self.run.is_over = true;
+    }
+
+    fn keep_panic(&mut self, panic: Box<dyn Any + Send>) {
+        self.run.panic.get_or_insert(panic);
+    }
+
+    fn keep_slot(&mut self, slot: StrandSlot<A>) {
+        self.run.slots.push(slot);
+    }
+
+    fn send_to_processor(&mut self, processor: usize, strand: SuspendedStrand<A>) {
+        let world = self.run.world;
+        let arrival = self.now() + world.costs.message;
+        let holder = &mut world.processors.borrow_mut()[processor];
+        holder.returned.push((arrival, strand));
+        if let Activity::Holding(since) = holder.activity {
+            holder.clock = self.now().max(since) + world.costs.message;
+            holder.account.waiting += holder.clock - since;
+            holder.activity = Activity::Idle;
+            world.schedule(processor, holder);
+        }
+    }
+
+    fn send_to_host(&mut self, processor: usize, strand: SuspendedStrand<A>) {
+        let (host, now) = (self.run.world.host(processor), self.now());
+        self.run.go_on_at_host(host, now, strand);
+    }
+
+    fn count_carried(&mut self) {
+        self.run.world.processors.borrow_mut()[self.index].account.carried += 1;
+    }
+}

@@ -1,0 +1,217 @@
+//! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
+
+use crate::processor::ProcessorState;
+use crate::strand::{Machine, SplitPointOf, SuspendedStrand};
+use crate::{Account, Application, Costs, Hosts, WorkRequest};
+use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// What a virtual processor is doing.
+pub(super) enum Activity<A: Application> {
+    /// It runs this strand; taken out while the strand runs.
+    Working(Option<SuspendedStrand<A>>),
+    /// It has nothing to do and will look for work.
+    Idle,
+    /// It has asked another host, and the request is on its way there.
+    Calling { since: u64, host: usize },
+    /// It has asked and waits for the answer.
+    Asking { since: u64, victim: usize },
+    /// It has been given a split point.
+    Given(SplitPointOf<A>),
+    /// It does nothing until the helpers of its parked strand are back, since then.
+    Holding(u64),
+}
+
+pub(super) struct Processor<A: Application> {
+    pub(super) state: ProcessorState,
+    pub(super) activity: Activity<A>,
+    pub(super) clock: u64,
+    /// Entries of the queue with an earlier turn are void.
+    pub(super) turn: u32,
+    /// The processors that ask this one, and how often each was deferred.
+    pub(super) asked_by: Vec<(usize, u32)>,
+    /// Strands that may go on here only, and since when.
+    pub(super) returned: Vec<(u64, SuspendedStrand<A>)>,
+    pub(super) account: Account,
+}
+
+impl<A: Application> Processor<A> {
+    pub(super) fn new(state: ProcessorState) -> Self {
+        Processor {
+            state,
+            activity: Activity::Idle,
+            clock: 0,
+            turn: 0,
+            asked_by: Vec::new(),
+            returned: Vec::new(),
+            account: Account::default(),
+        }
+    }
+
+    /// Books time without work: a processor with a strand that waits for it waits, one without looks for work.
+    pub(super) fn idles(&mut self, time: u64) {
+        *self.idle_account() += time;
+    }
+
+    /// Takes back what was booked for a time that has not come.
+    pub(super) fn unbook(&mut self, time: u64) {
+        let account = self.idle_account();
+        *account = account.saturating_sub(time);
+    }
+
+    fn idle_account(&mut self) -> &mut u64 {
+        if self.state.holds_strand() { &mut self.account.waiting } else { &mut self.account.looking }
+    }
+}
+
+/// The state of a run. Single-threaded; cells because strands reach it from inside the run.
+pub(super) struct World<'a, A: Application> {
+    pub(super) application: &'a A,
+    pub(super) costs: &'a Costs,
+    pub(super) hosts: &'a Hosts,
+    /// How many processors a host has.
+    pub(super) each: usize,
+    pub(super) processors: RefCell<Vec<Processor<A>>>,
+    /// When which processor wants to run, in which of its turns.
+    pub(super) queue: RefCell<BinaryHeap<Reverse<(u64, usize, u32)>>>,
+    /// When the next of the other processors wants to run: the running strand may go on until then.
+    pub(super) horizon: Cell<u64>,
+    /// Waiting for the table at each node.
+    pub(super) probe: u64,
+    pub(super) clock: Cell<u64>,
+    /// Does any processor ask the one that runs?
+    pub(super) pending: Cell<bool>,
+    /// Time the running strand has spent waiting for another one's result.
+    pub(super) lingered: Cell<u64>,
+}
+
+impl<'a, A: Application> World<'a, A> {
+    pub(super) fn new(application: &'a A, costs: &'a Costs, hosts: &'a Hosts, processors: usize) -> Self {
+        let waiting = application.waiting();
+        let processor = |index| Processor::new(ProcessorState::new(index, waiting, None));
+        World {
+            application,
+            costs,
+            hosts,
+            each: hosts.processors_each(processors),
+            processors: RefCell::new((0..processors).map(processor).collect()),
+            queue: RefCell::new((0..processors).map(|index| Reverse((0, index, 0))).collect()),
+            horizon: Cell::new(0),
+            // The share of all entries that lies on another processor.
+            probe: costs.probe * (processors as u64 - 1) / processors as u64,
+            clock: Cell::new(0),
+            pending: Cell::new(false),
+            lingered: Cell::new(0),
+        }
+    }
+
+    pub(super) fn host(&self, processor: usize) -> usize {
+        processor / self.each
+    }
+
+    /// The processor wants to run when its clock says so.
+    pub(super) fn schedule(&self, index: usize, processor: &Processor<A>) {
+        self.queue.borrow_mut().push(Reverse((processor.clock, index, processor.turn)));
+    }
+
+    /// A processor that has asked gets the answer after the time of a message, counted from `now`.
+    pub(super) fn reply(
+        &self,
+        index: usize,
+        asker: &mut Processor<A>,
+        now: u64,
+        message: u64,
+        split: Option<&SplitPointOf<A>>,
+    ) {
+        let (Activity::Asking { since, .. } | Activity::Calling { since, .. }) = asker.activity else {
+            unreachable!("only a processor that asks is answered")
+        };
+        asker.clock = now.max(since) + message;
+        asker.idles(asker.clock - since);
+        asker.activity = split.map_or(Activity::Idle, |split| Activity::Given(Arc::clone(split)));
+        self.schedule(index, asker);
+        self.horizon.set(self.horizon.get().min(asker.clock));
+    }
+}
+
+impl<A: Application> Machine<A> for World<'_, A> {
+    fn tick(&self, _processor: usize, nodes: u64) -> bool {
+        let clock = self.clock.get() + nodes * (self.costs.node + self.probe);
+        self.clock.set(clock);
+        clock > self.horizon.get()
+    }
+
+    fn now(&self) -> u64 {
+        self.clock.get()
+    }
+
+    fn linger(&self) {
+        self.clock.set(self.clock.get() + self.costs.node);
+        self.lingered.set(self.lingered.get() + self.costs.node);
+    }
+
+    fn cross(&self, processor: usize, home: usize) -> bool {
+        if self.host(processor) == self.host(home) {
+            return false;
+        }
+        let message = self.hosts.message(false);
+        self.processors.borrow_mut()[processor].account.network += message;
+        self.clock.set(self.clock.get() + message);
+        self.clock.get() > self.horizon.get()
+    }
+
+    fn request(&self, processor: usize) -> Option<WorkRequest> {
+        if !self.pending.get() {
+            return None;
+        }
+        let mut processors = self.processors.borrow_mut();
+        let asked_by = &mut processors[processor].asked_by;
+        let asker = asked_by.pop();
+        self.pending.set(!asked_by.is_empty());
+        let (asker, delays) = asker?;
+        let floor = processors[asker].state.floor();
+        let grain = if self.host(asker) == self.host(processor) { i32::MIN } else { self.hosts.grain };
+        Some(WorkRequest { processor: asker, floor, grain, least: 0, delays })
+    }
+
+    fn defer(&self, processor: usize, request: WorkRequest) {
+        self.processors.borrow_mut()[processor].asked_by.push((request.processor, request.delays + 1));
+        self.pending.set(true);
+    }
+
+    fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
+        let mut processors = self.processors.borrow_mut();
+        let now = if matches!(processors[processor].activity, Activity::Working(None)) {
+            self.clock.set(self.clock.get() + self.costs.answer);
+            processors[processor].account.answering += self.costs.answer;
+            self.clock.get()
+        } else {
+            processors[processor].clock
+        };
+        processors[processor].account.denials += u64::from(split.is_none());
+        let asker = &mut processors[request.processor];
+        let is_near = self.host(processor) == self.host(request.processor);
+        let message = if is_near { self.costs.message } else { self.hosts.message(split.is_some()) };
+        if is_near && split.is_none() {
+            asker.state.refused();
+        }
+        self.reply(request.processor, asker, now, message, split);
+    }
+
+    fn count_split(&self, processor: usize) {
+        let account = &mut self.processors.borrow_mut()[processor].account;
+        account.splits += 1;
+        account.sharing += self.costs.split;
+        self.clock.set(self.clock.get() + self.costs.split);
+    }
+
+    fn poke_all(&self) {
+        // Virtual strands look up at every node.
+    }
+
+    fn interval(&self) -> u64 {
+        0
+    }
+}
