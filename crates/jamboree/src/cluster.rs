@@ -82,6 +82,16 @@ impl Arguments {
         let Some(ranks) = self.ranks else {
             return Err("what is the job? Say --ranks N, or --job 'COMMAND'; --help tells more".into());
         };
+        if !cfg!(feature = "mpi") {
+            return Err("this build has no MPI and can't start ranks: build it with `cargo build --release \
+                        --features mpi`, or say --job 'COMMAND'"
+                .into());
+        }
+        self.mpi_job(ranks)
+    }
+
+    /// The command line that starts ranks of this program.
+    fn mpi_job(&self, ranks: u32) -> Result<Vec<String>, Failure> {
         let text =
             |path: PathBuf| path.into_os_string().into_string().map_err(|_| "a path that is no text".to_string());
         let mut job = vec![self.mpirun.clone(), "-n".to_string(), ranks.to_string()];
@@ -118,9 +128,19 @@ mod tests {
         line.arguments.job().map_err(|error| error.to_string())
     }
 
+    /// Without this, the front would start ranks that end at once, for ever.
+    #[test]
+    fn a_build_without_mpi_starts_no_ranks() {
+        match job(&["cluster", "--ranks", "2"]) {
+            Ok(_) => assert!(cfg!(feature = "mpi")),
+            Err(error) => assert!(!cfg!(feature = "mpi") && error.contains("--features mpi"), "{error}"),
+        }
+    }
+
     #[test]
     fn ranks_are_started_by_mpirun() {
-        let words = job(&["cluster", "--ranks", "4", "--hostfile", "my hosts", "--mpirun", "mpiexec"]).unwrap();
+        let line = ["cluster", "--ranks", "4", "--hostfile", "my hosts", "--mpirun", "mpiexec"];
+        let words = Line::try_parse_from(line).unwrap().arguments.mpi_job(4).unwrap();
         assert_eq!(words[..5], ["mpiexec", "-n", "4", "--hostfile", "my hosts"]);
         assert_eq!((words.len(), words[6].as_str()), (7, "cluster"));
         assert_eq!(job(&["cluster", "--job", "a 'b c'"]).unwrap(), ["a", "b c"]);
