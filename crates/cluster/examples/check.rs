@@ -4,7 +4,7 @@
 //! Every rank makes the same list of searches from the same numbers, so only a search's number has to be sent.
 
 use chess::{ChessRules, Position, RuleSet};
-use cluster::{DistributedTable, Exchange, Homes, Job, Link, Message, Post};
+use cluster::{DistributedTable, Homes, Job, Link, Message, Rank, StatisticsExchange};
 use game::tree::{Order, Tree};
 use game::{Game, Score};
 use search::algorithms::Algorithm;
@@ -52,33 +52,33 @@ fn find<G: Game, R: Rules<G>>(
     searcher: &mut Searcher<R>,
     position: &G,
     limits: &Limits<G::Move>,
-    post: Option<&mut Post>,
+    rank: Option<&mut Rank>,
 ) -> Found {
     let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
-    let outcome = match post {
+    let outcome = match rank {
         None => searcher.run(position, &[], limits),
-        Some(post) => {
-            let leads = post.link.rank() == 0;
+        Some(rank) => {
+            let leads = rank.link.rank() == 0;
             let own = Arc::new(Table::new(1).expect("a small table"));
-            let far = DistributedTable::new(post.link.rank(), post.link.ranks(), Homes::Local, Arc::clone(&own));
+            let far = DistributedTable::new(rank.link.rank(), rank.link.ranks(), Homes::Local, Arc::clone(&own));
             searcher.machine = Machine::Threads(Threads::new(1));
-            let mut porter = post.porter(&far, &own, 1, Exchange::none());
-            let others = Ranks { messages: &mut porter, table: None, leads };
-            searcher.run_among(position, &[], limits, &NoWatch, &mut listener, Some(others))
+            let mut pump = rank.pump(&far, &own, 1, StatisticsExchange::none());
+            let ranks = Ranks { messages: &mut pump, table: None, leads };
+            searcher.run_among(position, &[], limits, &NoWatch, &mut listener, Some(ranks))
         }
     };
     (outcome.score(), outcome.best_move().map(G::pack))
 }
 
 /// What is found by all ranks, and, on the first one, alone.
-fn search(piece: &Piece, post: &mut Post) -> (Found, Option<Found>) {
-    let leads = post.link.rank() == 0;
+fn search(piece: &Piece, rank: &mut Rank) -> (Found, Option<Found>) {
+    let leads = rank.link.rank() == 0;
     match piece {
         Piece::Tree(tree, algorithm) => {
             let mut searcher = Searcher::new(Plain::default());
-            searcher.algorithm = algorithm;
+            searcher.algorithm = *algorithm;
             let limits = Limits::depth(tree.height());
-            let together = find(&mut searcher, tree, &limits, Some(post));
+            let together = find(&mut searcher, tree, &limits, Some(rank));
             let alone = leads.then(|| find(&mut Searcher::new(Plain::default()), tree, &limits, None));
             (together, alone)
         }
@@ -86,8 +86,8 @@ fn search(piece: &Piece, post: &mut Post) -> (Found, Option<Found>) {
             let searcher = || Searcher::new(ChessRules::new(RuleSet::classic()));
             let limits = Limits::depth(DEPTH);
             let mut first = searcher();
-            first.algorithm = algorithm;
-            let together = find(&mut first, &**position, &limits, Some(post));
+            first.algorithm = *algorithm;
+            let together = find(&mut first, &**position, &limits, Some(rank));
             let alone = leads.then(|| {
                 let (score, mv) = find(&mut searcher(), &**position, &limits, None);
                 // Of several best moves either may be found: another one counts if it is worth as much.
@@ -109,17 +109,17 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let mut post = Post::new(Link::new(Box::new(job.transport())));
-    post.fix_grain(4);
+    let mut rank = Rank::new(Link::new(Box::new(job.transport())));
+    rank.fix_grain(4);
     let pieces = pieces();
     let mut wrong = 0;
-    if post.link.rank() > 0 {
+    if rank.link.rank() > 0 {
         loop {
-            match post.listen() {
+            match rank.listen() {
                 Some((_, Message::Start { search: number, what })) => {
-                    post.join(number);
+                    rank.join(number);
                     if let Some(piece) = what.first().and_then(|&place| pieces.get(usize::from(place))) {
-                        search(piece, &mut post);
+                        search(piece, &mut rank);
                     }
                 }
                 Some((_, Message::Quit)) => return ExitCode::SUCCESS,
@@ -128,8 +128,8 @@ fn main() -> ExitCode {
         }
     }
     for (place, piece) in pieces.iter().enumerate() {
-        post.start(vec![place as u8]);
-        let (together, alone) = search(piece, &mut post);
+        rank.start(vec![place as u8]);
+        let (together, alone) = search(piece, &mut rank);
         let (what, algorithm) = match piece {
             Piece::Tree(tree, algorithm) => (format!("{tree:?}"), algorithm),
             Piece::Chess(position, algorithm) => (position.to_string(), algorithm),
@@ -144,7 +144,7 @@ fn main() -> ExitCode {
             println!("WRONG {}: together {together:?}, alone {alone:?}: {what}", algorithm.name());
         }
     }
-    post.link.send_to_all(&Message::Quit);
-    println!("{} ranks, {} searches, {wrong} wrong; rank 0: {}", post.link.ranks(), pieces.len(), post.link.traffic);
+    rank.link.send_to_all(&Message::Quit);
+    println!("{} ranks, {} searches, {wrong} wrong; rank 0: {}", rank.link.ranks(), pieces.len(), rank.link.traffic);
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
             None => std::thread::sleep(Duration::from_millis(1)),
         }
     }
-    let refused = link.traffic.malformed;
+    let refused = link.traffic.messages.malformed;
     println!("{refused} messages above {MAX_MESSAGE_BYTES} bytes refused, {left} ranks not heard after theirs");
     if left == 0 && refused == link.others().count() as u64 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,40 +1,49 @@
 //! One search over many hosts.
 //!
-//! Every rank runs the same search function on threads of its own. A rank whose processors have nothing to do asks another
-//! one (Zugzwang section 4), which takes a move at one of its split points in its place and sends it as an
-//! [`RemoteTask`](search::RemoteTask). The transposition table is distributed over all ranks. Neither the search nor the scheduler
-//! knows what a rank is: they see guests at split points, and a table that fills by itself.
+//! Every rank runs the same search function on its own threads. A rank whose processors have nothing to do asks another rank
+//! (Zugzwang section 4), which takes moves at one of its split points and sends them as a
+//! [`RemoteTask`](search::RemoteTask). The transposition table is distributed over all ranks. Neither the search nor the
+//! scheduler knows what a rank is: they see remote helpers at split points, and a table that fills by itself.
 //!
 //! | file | what |
 //! |---|---|
-//! | `transport.rs` | the seam: bytes from rank to rank; `mpi.rs` and `loopback.rs` lie behind it |
-//! | `message.rs` | what ranks say to each other, checked on arrival |
+//! | `transport.rs` | bytes from rank to rank; `mpi.rs` and `loopback.rs` implement it |
+//! | `message.rs`, `wire.rs` | messages, and the checks of what arrives |
 //! | `link.rs`, `traffic.rs` | messages over a transport, counted |
-//! | `post.rs` | what a rank's porter does on his rounds during a search |
-//! | `grain.rs` | how much work is worth the way |
-//! | `far_table.rs` | the part of the transposition table that lies on other ranks |
-//! | `exchange.rs` | histories of the ranks, told to each other |
+//! | `rank.rs` | what a rank keeps for the length of a job |
+//! | `members.rs` | what a rank knows of the others: alive, silent, late |
+//! | `pump.rs` | what a rank does with messages during a search |
+//! | `given.rs`, `taken.rs` | tasks given to other ranks, and tasks taken from them |
+//! | `grain.rs` | the least work that is worth sending |
+//! | `distributed_table.rs` | the transposition table of all ranks |
+//! | `statistics_exchange.rs` | statistics of moves, exchanged between ranks |
 
-mod exchange;
-mod far_table;
+mod distributed_table;
+mod given;
 mod grain;
 mod link;
 mod loopback;
+mod members;
 mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
-mod post;
+mod pump;
+mod rank;
+mod statistics_exchange;
+mod taken;
 mod traffic;
 mod transport;
+mod wire;
 
 #[cfg(feature = "mpi")]
 pub use crate::mpi::{Job, MPI_TAG, Mpi};
-pub use exchange::Exchange;
-pub use far_table::{DistributedTable, Homes};
+pub use distributed_table::{DistributedTable, Homes};
 pub use grain::Grain;
 pub use link::Link;
-pub use loopback::{Loopback, Weather};
-pub use message::{ErrandOnWire, Message, ReplyOnWire};
-pub use post::Post;
-pub use traffic::Traffic;
+pub use loopback::{Loopback, NetworkConditions};
+pub use message::Message;
+pub use rank::{Rank, is_lost_rank_note, lost_rank_note};
+pub use statistics_exchange::StatisticsExchange;
+pub use traffic::{MessageCounts, TableCounts, TaskCounts, Traffic};
 pub use transport::{MAX_MESSAGE_BYTES, Transport};
+pub use wire::{ResultOnWire, TaskOnWire};

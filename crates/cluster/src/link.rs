@@ -1,4 +1,4 @@
-//! A rank's link to the others: messages in place of bytes, sealed with a checksum, and everything counted.
+//! A rank's link to the others: messages with a checksum instead of bytes, checked and counted.
 
 use crate::{MAX_MESSAGE_BYTES, Message, Traffic, Transport};
 use scheduler::Doorbell;
@@ -12,10 +12,10 @@ const MAX_REFUSED_AT_ONCE: usize = 256;
 /// How long a link that ends tries to send what it has kept.
 const LAST_ATTEMPT: Duration = Duration::from_millis(200);
 
-/// A transport with messages on it.
+/// Sends and receives messages over a transport.
 pub struct Link {
     transport: Box<dyn Transport>,
-    /// What was sent, received and dropped.
+    /// Counters.
     pub traffic: Traffic,
     /// For each rank, the messages that must arrive and that the transport has refused so far, oldest first.
     kept: Vec<VecDeque<Vec<u8>>>,
@@ -38,14 +38,14 @@ impl Link {
         self.transport.rank()
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     pub fn ranks(&self) -> usize {
         self.transport.ranks()
     }
 
-    /// The bell that the others ring when they have sent something here.
-    pub fn bell(&self) -> Option<Doorbell> {
-        self.transport.bell()
+    /// The doorbell that other ranks ring when they have sent something to this one.
+    pub fn doorbell(&self) -> Option<Doorbell> {
+        self.transport.doorbell()
     }
 
     /// All other ranks.
@@ -75,7 +75,7 @@ impl Link {
 
     /// Counts a message that its sender may not send.
     pub(crate) fn refuse(&mut self, from: usize) {
-        self.traffic.unauthorized += 1;
+        self.traffic.messages.unauthorized += 1;
         self.refused[from] += 1;
     }
 
@@ -84,21 +84,21 @@ impl Link {
         self.refused[rank]
     }
 
-    /// Was a message dropped that this rank must have?
+    /// Was a message to this rank dropped that must arrive?
     pub fn is_broken(&self, rank: usize) -> bool {
         self.is_broken[rank]
     }
 
     fn send_bytes(&mut self, to: usize, bytes: &[u8], must_arrive: bool) -> bool {
         if bytes.len() > MAX_MESSAGE_BYTES {
-            self.traffic.unsent += 1;
+            self.traffic.messages.unsent += 1;
             return false;
         }
         // Messages that must arrive keep their order.
         let may_go = !must_arrive || self.kept[to].is_empty();
         if may_go && self.transport.send(to, bytes) {
-            self.traffic.sent += 1;
-            self.traffic.bytes += bytes.len() as u64;
+            self.traffic.messages.sent += 1;
+            self.traffic.messages.bytes += bytes.len() as u64;
             return true;
         }
         if must_arrive && self.kept[to].len() < MAX_KEPT {
@@ -106,7 +106,7 @@ impl Link {
             return true;
         }
         self.is_broken[to] |= must_arrive;
-        self.traffic.unsent += 1;
+        self.traffic.messages.unsent += 1;
         false
     }
 
@@ -116,20 +116,20 @@ impl Link {
             while let Some(bytes) = kept.front()
                 && self.transport.send(to, bytes)
             {
-                self.traffic.sent += 1;
-                self.traffic.delayed += 1;
-                self.traffic.bytes += bytes.len() as u64;
+                self.traffic.messages.sent += 1;
+                self.traffic.messages.delayed += 1;
+                self.traffic.messages.bytes += bytes.len() as u64;
                 kept.pop_front();
             }
         }
     }
 
-    /// The next message that makes sense, and where it came from.
+    /// The next message that is complete, within its limits, and one that its sender may send; and its sender.
     pub fn receive(&mut self) -> Option<(usize, Message)> {
         self.send_kept();
         for _ in 0..MAX_REFUSED_AT_ONCE {
             let (from, bytes) = self.transport.receive()?;
-            self.traffic.received += 1;
+            self.traffic.messages.received += 1;
             match unsealed(&bytes).and_then(Message::from_bytes) {
                 Some(message) if from < self.ranks() => {
                     if message.may_travel(from, self.rank()) {
@@ -137,7 +137,7 @@ impl Link {
                     }
                     self.refuse(from);
                 }
-                _ => self.traffic.malformed += 1,
+                _ => self.traffic.messages.malformed += 1,
             }
         }
         None
@@ -155,7 +155,7 @@ impl Drop for Link {
     }
 }
 
-/// The bytes of a message, and a checksum.
+/// The bytes of a message and their checksum.
 fn sealed(message: &Message) -> Vec<u8> {
     let mut bytes = message.to_bytes();
     let seal = checksum(&bytes);
@@ -163,7 +163,7 @@ fn sealed(message: &Message) -> Vec<u8> {
     bytes
 }
 
-/// The bytes before their checksum, if it is right.
+/// The bytes before the checksum, if it is right.
 fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     if bytes.len() > MAX_MESSAGE_BYTES {
         return None;
@@ -172,7 +172,7 @@ fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
     (checksum(message) == u32::from_le_bytes(*seal)).then_some(message)
 }
 
-/// FNV-1a, 64 bits folded to 32: damage is found, malice is not looked for.
+/// FNV-1a, 64 bits folded to 32: finds damage, not malice.
 fn checksum(bytes: &[u8]) -> u32 {
     let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix);
@@ -185,7 +185,7 @@ mod tests {
     use parking_lot::Mutex;
     use std::sync::Arc;
 
-    /// Takes only as many messages as there is room for.
+    /// A transport with room for a few messages.
     struct Narrow {
         room: Arc<Mutex<usize>>,
         taken: Arc<Mutex<Vec<Vec<u8>>>>,
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    fn result(name: u64) -> Message {
-        Message::Return { search: 1, name, time: 0, reply: None }
+    fn result(id: u64) -> Message {
+        Message::Return { search: 1, id, time_us: 0, result: None }
     }
 
     #[test]
@@ -226,20 +226,23 @@ mod tests {
         assert!(!link.try_send(1, &Message::Request { search: 1 }), "a request that can't be sent is dropped");
         *room.lock() = 1;
         assert!(link.try_send(1, &result(2)), "waits behind the others");
-        assert_eq!((link.traffic.sent, link.traffic.delayed, link.traffic.unsent), (0, 0, 1));
+        assert_eq!(
+            (link.traffic.messages.sent, link.traffic.messages.delayed, link.traffic.messages.unsent),
+            (0, 0, 1)
+        );
         assert!(link.receive().is_none());
-        assert_eq!((link.traffic.sent, link.traffic.delayed), (1, 1));
+        assert_eq!((link.traffic.messages.sent, link.traffic.messages.delayed), (1, 1));
         *room.lock() = 2;
         assert!(link.receive().is_none() && !link.is_broken(1));
         let expected = [result(1), Message::End { search: 1 }, result(2)];
         assert_eq!(*taken.lock(), expected.map(|message| sealed(&message)));
-        for name in 0..=MAX_KEPT as u64 {
-            assert_eq!(link.try_send(1, &result(name)), name < MAX_KEPT as u64);
+        for id in 0..=MAX_KEPT as u64 {
+            assert_eq!(link.try_send(1, &result(id)), id < MAX_KEPT as u64);
         }
         assert!(link.is_broken(1), "a result was dropped, and the link says so");
         *room.lock() = MAX_KEPT;
         drop(link);
-        assert_eq!(taken.lock().len(), 3 + MAX_KEPT, "what is left goes at the end");
+        assert_eq!(taken.lock().len(), 3 + MAX_KEPT, "the rest is sent at the end");
     }
 
     #[test]
@@ -249,6 +252,6 @@ mod tests {
             vec![(1, sealed(&Message::Ping)), (1, sealed(&long)), (1, Vec::new()), (7, sealed(&Message::Ping))];
         let mut link = Link::new(Box::new(Narrow { room: Arc::default(), taken: Arc::default(), incoming }));
         assert!(!link.try_send(1, &long));
-        assert_eq!((link.receive(), link.traffic.malformed), (Some((1, Message::Ping)), 3));
+        assert_eq!((link.receive(), link.traffic.messages.malformed), (Some((1, Message::Ping)), 3));
     }
 }

@@ -1,5 +1,5 @@
-//! Ranks inside one process, for tests and for trying things out: with a delay, with messages that overtake each other,
-//! and with faults, all decided by a seed.
+//! Ranks inside one process, for tests: with delays, with messages that overtake each other, and with faults, all decided by
+//! a seed.
 
 use crate::Transport;
 use parking_lot::Mutex;
@@ -10,55 +10,55 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
 use std::time::{Duration, Instant};
 
-/// How the ranks of one process are connected.
+/// What happens to messages between the ranks of one process.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Weather {
-    /// Every message takes this long.
+pub struct NetworkConditions {
+    /// Delay of every message.
     pub delay: Duration,
-    /// And up to this much longer, so that messages overtake each other.
+    /// Maximum additional delay, by which messages overtake each other.
     pub jitter: Duration,
-    /// Of a thousand messages so many are followed by a damaged copy of themselves, and so many by the same once more.
+    /// Messages of a thousand that are followed by a damaged copy.
     pub damaged: u32,
-    /// See `damaged`.
+    /// Messages of a thousand that arrive twice.
     pub repeated: u32,
-    /// Of a thousand messages so many can't be sent.
+    /// Messages of a thousand that the transport has no room for.
     pub refused: u32,
-    /// Of a thousand messages so many are lost on their way.
+    /// Messages of a thousand that are lost, against the contract of a transport.
     pub lost: u32,
-    /// Decides what happens to which message.
+    /// Seed of the random choices.
     pub seed: u64,
 }
 
-struct Parcel {
+struct Packet {
     due: Instant,
     from: usize,
     bytes: Vec<u8>,
 }
 
-type Boxes = Arc<Vec<Mutex<Vec<Parcel>>>>;
+type Inboxes = Arc<Vec<Mutex<Vec<Packet>>>>;
 
-/// One rank's end.
+/// The end of one rank.
 pub struct Loopback {
     rank: usize,
-    boxes: Boxes,
-    bells: Vec<Doorbell>,
-    weather: Weather,
+    inboxes: Inboxes,
+    doorbells: Vec<Doorbell>,
+    conditions: NetworkConditions,
     random: Xoshiro256PlusPlus,
 }
 
 impl Loopback {
-    /// The ends of so many ranks.
-    pub fn ranks(ranks: usize, weather: Weather) -> Vec<Loopback> {
-        let boxes: Boxes = Arc::new((0..ranks).map(|_| Mutex::default()).collect());
-        // In calm weather what was sent can be received when the bell is rung. A byte for each is never given back.
-        let is_calm = weather.delay + weather.jitter == Duration::ZERO;
-        let bell = |_| Doorbell::new(Box::leak(Box::new(AtomicU8::new(0))), is_calm);
-        let bells: Vec<Doorbell> = (0..ranks).map(bell).collect();
+    /// The ends of all ranks.
+    pub fn ranks(ranks: usize, conditions: NetworkConditions) -> Vec<Loopback> {
+        let inboxes: Inboxes = Arc::new((0..ranks).map(|_| Mutex::default()).collect());
+        // Without delays a message can be received as soon as the doorbell is rung. The byte of a doorbell is never freed.
+        let is_prompt = conditions.delay + conditions.jitter == Duration::ZERO;
+        let doorbell = |_| Doorbell::new(Box::leak(Box::new(AtomicU8::new(0))), is_prompt);
+        let doorbells: Vec<Doorbell> = (0..ranks).map(doorbell).collect();
         let end = |rank| {
             // Another sequence for each rank.
             let random =
-                Xoshiro256PlusPlus::seed_from_u64(weather.seed.wrapping_mul(ranks as u64).wrapping_add(rank as u64));
-            Loopback { rank, boxes: Arc::clone(&boxes), bells: bells.clone(), weather, random }
+                Xoshiro256PlusPlus::seed_from_u64(conditions.seed.wrapping_mul(ranks as u64).wrapping_add(rank as u64));
+            Loopback { rank, inboxes: Arc::clone(&inboxes), doorbells: doorbells.clone(), conditions, random }
         };
         (0..ranks).map(end).collect()
     }
@@ -68,12 +68,12 @@ impl Loopback {
     }
 
     fn put(&mut self, to: usize, bytes: Vec<u8>) {
-        let jitter = self.weather.jitter.as_nanos() as u64;
+        let jitter = self.conditions.jitter.as_nanos() as u64;
         let late = if jitter == 0 { 0 } else { self.random() % jitter };
-        let due = Instant::now() + self.weather.delay + Duration::from_nanos(late);
-        let parcel = Parcel { due, from: self.rank, bytes };
-        self.boxes[to].lock().push(parcel);
-        self.bells[to].ring();
+        let due = Instant::now() + self.conditions.delay + Duration::from_nanos(late);
+        let packet = Packet { due, from: self.rank, bytes };
+        self.inboxes[to].lock().push(packet);
+        self.doorbells[to].ring();
     }
 }
 
@@ -83,17 +83,17 @@ impl Transport for Loopback {
     }
 
     fn ranks(&self) -> usize {
-        self.boxes.len()
+        self.inboxes.len()
     }
 
     fn send(&mut self, to: usize, message: &[u8]) -> bool {
-        if self.random() % 1000 < u64::from(self.weather.refused) {
+        if self.random() % 1000 < u64::from(self.conditions.refused) {
             return false;
         }
-        if self.random() % 1000 >= u64::from(self.weather.lost) {
+        if self.random() % 1000 >= u64::from(self.conditions.lost) {
             self.put(to, message.to_vec());
         }
-        if self.random() % 1000 < u64::from(self.weather.damaged) {
+        if self.random() % 1000 < u64::from(self.conditions.damaged) {
             let mut damaged = message.to_vec();
             let place = self.random() as usize % damaged.len().max(1);
             match self.random() % 3 {
@@ -106,24 +106,24 @@ impl Transport for Loopback {
             }
             self.put(to, damaged);
         }
-        if self.random() % 1000 < u64::from(self.weather.repeated) {
+        if self.random() % 1000 < u64::from(self.conditions.repeated) {
             self.put(to, message.to_vec());
         }
         true
     }
 
-    fn bell(&self) -> Option<Doorbell> {
-        Some(self.bells[self.rank])
+    fn doorbell(&self) -> Option<Doorbell> {
+        Some(self.doorbells[self.rank])
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
         let now = Instant::now();
-        let mut parcels = self.boxes[self.rank].lock();
-        let (place, first) = parcels.iter().enumerate().min_by_key(|(_, parcel)| parcel.due)?;
+        let mut packets = self.inboxes[self.rank].lock();
+        let (place, first) = packets.iter().enumerate().min_by_key(|(_, packet)| packet.due)?;
         if first.due > now {
             return None;
         }
-        let parcel = parcels.remove(place);
-        Some((parcel.from, parcel.bytes))
+        let packet = packets.remove(place);
+        Some((packet.from, packet.bytes))
     }
 }

@@ -1,7 +1,7 @@
 //! Ranks of an MPI job: the only file that names MPI.
 //!
-//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): whoever
-//! lets the porter make his round during a search, the engine's thread between searches.
+//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): the thread that
+//! polls messages during a search, the engine's thread between searches.
 
 use crate::{MAX_MESSAGE_BYTES, Transport};
 use mpi::environment::Universe;
@@ -14,13 +14,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// All messages carry this tag.
 pub const MPI_TAG: c_int = 7;
-/// So many messages wait to be sent to one rank at most: one that takes none is stopped, or dead.
+/// Maximum number of messages that wait to be sent to one rank. A rank that takes none is stopped or dead.
 const BACKLOG: usize = 20_000;
 /// Maximum number of messages that are being received at the same time.
 const MAX_ARRIVING: usize = 256;
 
-/// This process' part of an MPI job. To be kept until the end of the program, by the thread that made it: dropping it ends
-/// MPI.
+/// This process in an MPI job. The thread that made it keeps it until the end of the program: dropping it ends MPI.
 pub struct Job {
     universe: Universe,
 }
@@ -55,7 +54,7 @@ impl Job {
             world: world.as_raw(),
             rank,
             ranks,
-            bells: hang_bells(&world),
+            doorbells: make_doorbells(&world),
             arriving: VecDeque::new(),
             pending: VecDeque::new(),
             backlog: vec![0; ranks],
@@ -64,14 +63,14 @@ impl Job {
 }
 
 /// The bells of all ranks as far as they are on this host, in memory that its processes share; nowhere if this MPI has none.
-fn hang_bells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
+fn make_doorbells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
     /// Two cache lines each: a processor that reads one often fetches the next one too.
     const ROOM: ffi::MPI_Aint = 128;
     let host = world.split_shared(world.rank());
     let mut members = vec![0_i32; host.size() as usize];
     host.all_gather_into(&world.rank(), &mut members[..]);
     let is_complete = host.size() == world.size();
-    let mut bells = vec![None; world.size() as usize];
+    let mut doorbells = vec![None; world.size() as usize];
     let mut own: *mut c_void = std::ptr::null_mut();
     // SAFETY: the pointers are to locals that live across the calls. The window is never freed, so its memory is there
     // until MPI ends with the process (`Job`), and nobody uses it but as an atomic number of one byte.
@@ -80,7 +79,7 @@ fn hang_bells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
         ffi::MPI_Comm_set_errhandler(host.as_raw(), ffi::RSMPI_ERRORS_RETURN);
         let (info, place) = (ffi::RSMPI_INFO_NULL, (&raw mut own).cast());
         if ffi::MPI_Win_allocate_shared(ROOM, 1, info, host.as_raw(), place, &raw mut window) != 0 || own.is_null() {
-            return bells;
+            return doorbells;
         }
         AtomicU8::from_ptr(own.cast()).store(0, Ordering::Relaxed);
         host.barrier();
@@ -89,14 +88,14 @@ fn hang_bells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
             let place = (&raw mut at).cast();
             ffi::MPI_Win_shared_query(window, member as c_int, &raw mut size, &raw mut unit, place);
             if !at.is_null() {
-                bells[rank as usize] = Some(Doorbell::new(AtomicU8::from_ptr(at.cast()), is_complete));
+                doorbells[rank as usize] = Some(Doorbell::new(AtomicU8::from_ptr(at.cast()), is_complete));
             }
         }
     }
-    bells
+    doorbells
 }
 
-/// A message on its way.
+/// A message that is being sent.
 struct Pending {
     to: usize,
     /// MPI reads from here until the request is complete.
@@ -118,7 +117,7 @@ pub struct Mpi {
     rank: usize,
     ranks: usize,
     /// What to ring after a message was sent, where the other rank is on this host.
-    bells: Vec<Option<Doorbell>>,
+    doorbells: Vec<Option<Doorbell>>,
     /// Long messages take more than one look to receive, while the sender goes on.
     arriving: VecDeque<Arriving>,
     pending: VecDeque<Pending>,
@@ -186,17 +185,17 @@ impl Mpi {
         None
     }
 
-    /// Forgets the messages that have left.
-    fn clear_away(&mut self) {
+    /// Forgets the messages that have been sent.
+    fn forget_sent(&mut self) {
         for _ in 0..self.pending.len() {
-            let Some(mut parcel) = self.pending.pop_front() else { break };
+            let Some(mut pending) = self.pending.pop_front() else { break };
             let mut done: c_int = 0;
             // SAFETY: the request was made by `MPI_Isend` and not freed yet; `done` lives across the call.
-            unsafe { ffi::MPI_Test(&raw mut parcel.request, &raw mut done, ffi::RSMPI_STATUS_IGNORE) };
+            unsafe { ffi::MPI_Test(&raw mut pending.request, &raw mut done, ffi::RSMPI_STATUS_IGNORE) };
             if done == 0 {
-                self.pending.push_back(parcel);
+                self.pending.push_back(pending);
             } else {
-                self.backlog[parcel.to] -= 1;
+                self.backlog[pending.to] -= 1;
             }
         }
     }
@@ -213,7 +212,7 @@ impl Transport for Mpi {
 
     fn send(&mut self, to: usize, message: &[u8]) -> bool {
         if self.pending.len() > 8 {
-            self.clear_away();
+            self.forget_sent();
         }
         if message.len() > MAX_MESSAGE_BYTES || self.backlog[to] >= BACKLOG {
             return false;
@@ -230,15 +229,15 @@ impl Transport for Mpi {
         if sent == 0 {
             self.backlog[to] += 1;
             self.pending.push_back(Pending { to, bytes, request });
-            if let Some(bell) = &self.bells[to] {
-                bell.ring();
+            if let Some(doorbell) = &self.doorbells[to] {
+                doorbell.ring();
             }
         }
         sent == 0
     }
 
-    fn bell(&self) -> Option<Doorbell> {
-        self.bells[self.rank]
+    fn doorbell(&self) -> Option<Doorbell> {
+        self.doorbells[self.rank]
     }
 
     fn receive(&mut self) -> Option<(usize, Vec<u8>)> {
@@ -257,11 +256,11 @@ impl Transport for Mpi {
 }
 
 impl Drop for Mpi {
-    /// What was said last should still be heard: a moment for it.
+    /// The last messages get a moment to leave.
     fn drop(&mut self) {
         let since = std::time::Instant::now();
         while !self.pending.is_empty() && since.elapsed() < std::time::Duration::from_millis(500) {
-            self.clear_away();
+            self.forget_sent();
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         // MPI may still write to what has not arrived whole.
@@ -269,8 +268,8 @@ impl Drop for Mpi {
             Box::leak(arriving.bytes);
         }
         // MPI may still read from what did not leave.
-        for parcel in self.pending.drain(..) {
-            Box::leak(parcel.bytes);
+        for pending in self.pending.drain(..) {
+            Box::leak(pending.bytes);
         }
     }
 }

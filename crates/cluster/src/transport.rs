@@ -1,4 +1,4 @@
-//! The seam between ranks and whatever connects them.
+//! What connects the ranks: MPI (`mpi.rs`), or the memory of one process (`loopback.rs`).
 
 use scheduler::Doorbell;
 
@@ -6,19 +6,19 @@ use scheduler::Doorbell;
 /// limits of their own.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
-/// Connects this rank with all others. Messages between two ranks arrive, whole; nothing else is asked of it.
+/// Connects this rank with all others. A message that was sent arrives whole; messages may overtake each other.
 pub trait Transport: Send {
     /// The number of this rank.
     fn rank(&self) -> usize;
-    /// How many ranks there are.
+    /// Number of ranks.
     fn ranks(&self) -> usize;
-    /// Sends a message. Never blocks: what can't be sent now is kept, and what can't be kept is dropped. False if it was.
+    /// Sends a message. Never blocks. False if there is no room for it: then it is not sent.
     fn send(&mut self, to: usize, message: &[u8]) -> bool;
-    /// The bell that the others ring when they have sent something here, as far as they can.
-    fn bell(&self) -> Option<Doorbell> {
+    /// The doorbell that other ranks ring when they have sent something to this one. Ranks of other hosts have none.
+    fn doorbell(&self) -> Option<Doorbell> {
         None
     }
-    /// The next message that has come, and where from. Never blocks. A message longer than [`MAX_MESSAGE_BYTES`] is
+    /// The next message that has come, and its sender. Never blocks. A message longer than [`MAX_MESSAGE_BYTES`] is
     /// received as an empty one.
     fn receive(&mut self) -> Option<(usize, Vec<u8>)>;
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use cluster::{Link, Loopback, Message, Post, ReplyOnWire, Weather};
-use common::{Rank, alone, tree};
+use cluster::{Link, Loopback, Message, NetworkConditions, Rank, ResultOnWire};
+use common::{SearchingRank, alone, tree};
 use game::tree::Tree;
 use game::{Game, Score, Window};
 use search::{Kind, Limits, Plain, RemoteResult, RemoteTask, Searcher};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 fn links(ranks: usize) -> Vec<Link> {
-    Loopback::ranks(ranks, Weather::default()).into_iter().map(|end| Link::new(Box::new(end))).collect()
+    Loopback::ranks(ranks, NetworkConditions::default()).into_iter().map(|end| Link::new(Box::new(end))).collect()
 }
 
 /// Commands, as a rank that does not lead may not give them.
@@ -30,18 +30,18 @@ fn commands() -> [Message; 6] {
 fn between_searches_only_the_first_rank_commands() {
     let mut links = links(3);
     let (mut liar, middle, mut first) = (links.remove(2), links.remove(1), links.remove(0));
-    let mut post = Post::new(middle);
+    let mut middle_rank = Rank::new(middle);
     for lie in commands() {
         liar.send(1, &lie);
         liar.send(0, &lie);
     }
     first.send(1, &Message::Prepare);
-    assert_eq!(post.listen(), Some((0, Message::Prepare)));
-    assert_eq!((post.listen(), post.link.traffic.unauthorized), (None, 6));
-    assert_eq!((first.receive(), first.traffic.unauthorized), (None, 6));
+    assert_eq!(middle_rank.listen(), Some((0, Message::Prepare)));
+    assert_eq!((middle_rank.listen(), middle_rank.link.traffic.messages.unauthorized), (None, 6));
+    assert_eq!((first.receive(), first.traffic.messages.unauthorized), (None, 6));
     // Reports are for the first rank only.
     first.send(1, &Message::Note { text: "a note".into() });
-    assert_eq!((post.listen(), post.link.traffic.unauthorized), (None, 7));
+    assert_eq!((middle_rank.listen(), middle_rank.link.traffic.messages.unauthorized), (None, 7));
 }
 
 /// Waits for a message that fits.
@@ -68,35 +68,35 @@ fn only_the_giver_of_a_task_ends_or_bounds_it() {
     let child = tree.play(moves[0]);
     let depth = tree.height() - 1;
     let expected = Searcher::new(Plain::default()).run(&child, &[], &Limits::depth(depth)).score().expect("a score");
-    let mut ends = Loopback::ranks(3, Weather::default());
+    let mut ends = Loopback::ranks(3, NetworkConditions::default());
     let [mut liar, mut first] = [ends.remove(2), ends.remove(0)].map(|end| Link::new(Box::new(end)));
     let end = ends.remove(0);
     std::thread::scope(|scope| {
-        let honest = scope.spawn(|| Rank::new(end, &tree).follow());
+        let honest = scope.spawn(|| SearchingRank::new(end, &tree).follow());
         first.send(1, &Message::Start { search: 1, what: vec![1] });
         await_message(&mut first, |_, message| matches!(message, Message::Request { .. }).then_some(()));
-        // A name of the first rank's, which the liar knows or guesses.
-        let (search, name) = (1, 7);
-        liar.send(1, &Message::Cutoff { search, name });
-        liar.send(1, &Message::NewBound { search, name, alpha: 31_000 });
+        // An id of the first rank, which the liar knows or guesses.
+        let (search, id) = (1, 7);
+        liar.send(1, &Message::Cutoff { search, id });
+        liar.send(1, &Message::NewBound { search, id, alpha: 31_000 });
         for lie in commands() {
             liar.send(1, &lie);
         }
         let task =
             RemoteTask { moves: vec![Tree::pack(moves[0])], window: Window::FULL, depth, kind: Kind::Pv, part: None };
-        first.send(1, &Message::Work { search, name, errand: task.into() });
+        first.send(1, &Message::Work { search, id, task: task.into() });
         // And while it is searched.
-        liar.send(1, &Message::Cutoff { search, name });
-        liar.send(1, &Message::NewBound { search, name, alpha: 31_000 });
-        let reply = await_message(&mut first, |from, message| match message {
-            Message::Return { name: 7, reply, .. } if from == 1 => Some(reply),
+        liar.send(1, &Message::Cutoff { search, id });
+        liar.send(1, &Message::NewBound { search, id, alpha: 31_000 });
+        let result = await_message(&mut first, |from, message| match message {
+            Message::Return { id: 7, result, .. } if from == 1 => Some(result),
             _ => None,
         });
-        let reply = reply.and_then(ReplyOnWire::check).expect("the task is done");
-        assert_eq!(reply.score, expected);
+        let result = result.and_then(ResultOnWire::check).expect("the task is done");
+        assert_eq!(result.score, expected);
         first.send(1, &Message::Quit);
-        let post = honest.join().expect("it quits");
-        assert_eq!(post.link.traffic.unauthorized, 4 + commands().len() as u64);
+        let honest = honest.join().expect("it quits");
+        assert_eq!(honest.link.traffic.messages.unauthorized, 4 + commands().len() as u64);
     });
 }
 
@@ -104,15 +104,15 @@ fn only_the_giver_of_a_task_ends_or_bounds_it() {
 #[test]
 fn only_the_holder_of_a_task_returns_it() {
     let tree = tree(0);
-    let mut ends = Loopback::ranks(3, Weather::default());
+    let mut ends = Loopback::ranks(3, NetworkConditions::default());
     let [mut liar, mut holder] = [ends.remove(2), ends.remove(1)].map(|end| Link::new(Box::new(end)));
-    let mut rank = Rank::new(ends.remove(0), &tree);
+    let mut rank = SearchingRank::new(ends.remove(0), &tree);
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 match holder.receive() {
-                    Some((_, Message::Work { search, name, .. })) => {
+                    Some((_, Message::Work { search, id, .. })) => {
                         let lie = RemoteResult {
                             score: Score::win_in(1),
                             nodes: 1,
@@ -120,9 +120,9 @@ fn only_the_holder_of_a_task_returns_it() {
                             line: vec![1],
                             searched: Vec::new(),
                         };
-                        liar.send(0, &Message::Return { search, name, time: 1, reply: Some(lie.into()) });
+                        liar.send(0, &Message::Return { search, id, time_us: 1, result: Some(lie.into()) });
                         std::thread::sleep(Duration::from_millis(1));
-                        holder.send(0, &Message::Return { search, name, time: u64::MAX, reply: None });
+                        holder.send(0, &Message::Return { search, id, time_us: u64::MAX, result: None });
                         holder.send(0, &Message::Request { search });
                     }
                     Some((_, Message::Start { search, .. } | Message::Refusal { search })) => {
@@ -137,9 +137,9 @@ fn only_the_holder_of_a_task_returns_it() {
         is_over.store(true, Ordering::Relaxed);
         assert_eq!(scores, [alone(&tree); 10]);
     });
-    let traffic = &rank.post.link.traffic;
-    assert!(traffic.unauthorized > 0, "{traffic}");
-    assert!(rank.post.notes.iter().any(|note| note.contains("rank 2 may not send")), "{:?}", rank.post.notes);
+    let traffic = &rank.rank.link.traffic;
+    assert!(traffic.messages.unauthorized > 0, "{traffic}");
+    assert!(rank.rank.notes.iter().any(|note| note.contains("rank 2 may not send")), "{:?}", rank.rank.notes);
 }
 
 /// What a rank does that takes tasks and never returns one.
@@ -190,7 +190,7 @@ fn take_and_keep(mut link: Link, manner: Manner, is_over: &AtomicBool) {
 
 /// Runs `lead` on the first of two ranks; the other one takes tasks and never returns one. None if it does not end in time.
 fn beside<T: Send + 'static>(manner: Manner, lead: impl FnOnce(Loopback) -> T + Send + 'static) -> Option<T> {
-    let mut ends = Loopback::ranks(2, Weather::default());
+    let mut ends = Loopback::ranks(2, NetworkConditions::default());
     let other = Link::new(Box::new(ends.remove(1)));
     let first = ends.remove(0);
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -210,18 +210,18 @@ fn tasks_of_a_forgetful_rank_are_taken_back() {
     let result = beside(Manner::Forgetful, |first| {
         let tree = tree(0);
         let expected = alone(&tree);
-        let mut rank = Rank::new(first, &tree);
-        rank.post.take_back_after(Duration::from_millis(50));
+        let mut rank = SearchingRank::new(first, &tree);
+        rank.rank.take_back_after(Duration::from_millis(50));
         for _ in 0..20 {
             assert_eq!(rank.lead_once(), expected);
-            if rank.post.link.traffic.taken_back > 0 {
+            if rank.rank.link.traffic.tasks.taken_back > 0 {
                 break;
             }
         }
-        rank.post.link.traffic.clone()
+        rank.rank.link.traffic.clone()
     });
     let traffic = result.expect("the searches end");
-    assert!(traffic.taken_back > 0, "{traffic}");
+    assert!(traffic.tasks.taken_back > 0, "{traffic}");
 }
 
 #[test]
@@ -229,18 +229,18 @@ fn a_silent_rank_is_given_up() {
     let result = beside(Manner::Silent, |first| {
         let tree = tree(9);
         let expected = alone(&tree);
-        let mut rank = Rank::new(first, &tree);
+        let mut rank = SearchingRank::new(first, &tree);
         // Not by taking its tasks back.
-        rank.post.take_back_after(Duration::from_secs(3600));
+        rank.rank.take_back_after(Duration::from_secs(3600));
         for _ in 0..20 {
             assert_eq!(rank.lead_once(), expected);
-            if rank.post.link.traffic.lost > 0 {
+            if rank.rank.link.traffic.tasks.lost > 0 {
                 break;
             }
         }
-        rank.post
+        rank.rank
     });
-    let post = result.expect("the searches end");
-    assert!(post.link.traffic.lost > 0, "its tasks are searched here: {}", post.link.traffic);
-    assert!(post.has_lost_ranks() && post.notes == ["cluster: rank 1 is silent"], "{:?}", post.notes);
+    let rank = result.expect("the searches end");
+    assert!(rank.link.traffic.tasks.lost > 0, "its tasks are searched here: {}", rank.link.traffic);
+    assert!(rank.has_lost_ranks() && rank.notes == [cluster::lost_rank_note(1)], "{:?}", rank.notes);
 }

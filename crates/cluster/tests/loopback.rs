@@ -2,7 +2,7 @@
 
 mod common;
 
-use cluster::{Traffic, Weather};
+use cluster::{NetworkConditions, Traffic};
 use common::{alone, together, tree};
 use game::tree::{Order, Tree};
 use search::algorithms::Algorithm;
@@ -31,17 +31,21 @@ fn ranks_find_the_value_of_negamax() {
         for ranks in [2, 4] {
             let tree = tree(seed as u64);
             let expected = alone(&tree);
-            let adapt = |rank: &mut common::Rank<'_>| rank.algorithm = algorithm;
-            let (scores, traffic) = together(&tree, ranks, 2, Weather::default(), adapt);
+            let adapt = |rank: &mut common::SearchingRank<'_>| rank.algorithm = algorithm;
+            let (scores, traffic) = together(&tree, ranks, 2, NetworkConditions::default(), adapt);
             assert_eq!(scores, [expected; 2], "{} on {ranks} ranks: {tree:?}", algorithm.name());
-            given += sum(&traffic, |traffic| traffic.given);
-            moves += sum(&traffic, |traffic| traffic.moves);
-            raised += sum(&traffic, |traffic| traffic.raised);
-            assert_eq!(sum(&traffic, |traffic| traffic.unauthorized), 0, "honest ranks send only what they may");
+            given += sum(&traffic, |traffic| traffic.tasks.given);
+            moves += sum(&traffic, |traffic| traffic.tasks.moves);
+            raised += sum(&traffic, |traffic| traffic.tasks.raised);
+            assert_eq!(
+                sum(&traffic, |traffic| traffic.messages.unauthorized),
+                0,
+                "honest ranks send only what they may"
+            );
         }
     }
     assert!(given > 100, "the ranks worked for each other: {given}");
-    assert!(moves > given * 5 / 4, "and gave away several moves at once: {moves} in {given} errands");
+    assert!(moves > given * 5 / 4, "and gave away several moves at once: {moves} in {given} tasks");
     assert!(raised > 0, "and told each other of raised bounds");
 }
 
@@ -49,20 +53,20 @@ fn ranks_find_the_value_of_negamax() {
 fn delayed_damaged_and_repeated_messages_change_nothing() {
     let (mut malformed, mut stale) = (0, 0);
     for seed in 0..8 {
-        let weather = Weather {
+        let conditions = NetworkConditions {
             delay: Duration::from_micros(20 * seed),
             jitter: Duration::from_micros(300),
             damaged: 100,
             repeated: 100,
             seed,
-            ..Weather::default()
+            ..NetworkConditions::default()
         };
         let tree = tree(seed);
         let expected = alone(&tree);
-        let (scores, traffic) = together(&tree, 3, 2, weather, |_| {});
+        let (scores, traffic) = together(&tree, 3, 2, conditions, |_| {});
         assert_eq!(scores, [expected; 2], "{tree:?}");
-        malformed += sum(&traffic, |traffic| traffic.malformed);
-        stale += sum(&traffic, |traffic| traffic.stale);
+        malformed += sum(&traffic, |traffic| traffic.messages.malformed);
+        stale += sum(&traffic, |traffic| traffic.messages.stale);
     }
     assert!(malformed > 0 && stale > 0, "{malformed} malformed, {stale} stale");
 }
@@ -72,13 +76,13 @@ fn delayed_damaged_and_repeated_messages_change_nothing() {
 fn results_that_cannot_be_sent_are_sent_later() {
     let mut delayed = 0;
     for seed in 0..4 {
-        let weather = Weather { refused: 300, seed, ..Weather::default() };
+        let conditions = NetworkConditions { refused: 300, seed, ..NetworkConditions::default() };
         let tree = tree(seed);
         // Nothing is taken back: a result that got lost would be waited for in vain.
-        let adapt = |rank: &mut common::Rank<'_>| rank.post.take_back_after(Duration::from_secs(3600));
-        let (scores, traffic) = together(&tree, 3, 2, weather, adapt);
+        let adapt = |rank: &mut common::SearchingRank<'_>| rank.rank.take_back_after(Duration::from_secs(3600));
+        let (scores, traffic) = together(&tree, 3, 2, conditions, adapt);
         assert_eq!(scores, [alone(&tree); 2], "{tree:?}");
-        delayed += sum(&traffic, |traffic| traffic.delayed);
+        delayed += sum(&traffic, |traffic| traffic.messages.delayed);
     }
     assert!(delayed > 0, "some messages were sent later");
 }
@@ -88,12 +92,12 @@ fn results_that_cannot_be_sent_are_sent_later() {
 fn lost_messages_are_recovered_from() {
     let mut taken_back = 0;
     for seed in 0..40 {
-        let weather = Weather { lost: 50, seed, ..Weather::default() };
+        let conditions = NetworkConditions { lost: 50, seed, ..NetworkConditions::default() };
         let tree = tree(seed);
-        let adapt = |rank: &mut common::Rank<'_>| rank.post.take_back_after(Duration::from_millis(50));
-        let (scores, traffic) = together(&tree, 3, 3, weather, adapt);
+        let adapt = |rank: &mut common::SearchingRank<'_>| rank.rank.take_back_after(Duration::from_millis(50));
+        let (scores, traffic) = together(&tree, 3, 3, conditions, adapt);
         assert_eq!(scores, [alone(&tree); 3], "{tree:?}");
-        taken_back += sum(&traffic, |traffic| traffic.taken_back);
+        taken_back += sum(&traffic, |traffic| traffic.tasks.taken_back);
         if taken_back > 0 {
             break;
         }
@@ -104,8 +108,9 @@ fn lost_messages_are_recovered_from() {
 #[test]
 fn a_distributed_table_is_used_and_does_no_harm() {
     let tree = Tree::new(Order::Strong { percent: 70 }, 9, 9, 5).expect("a tree");
-    let adapt = |rank: &mut common::Rank<'_>| rank.table = Some(Arc::new(Table::new(2).expect("a small table")));
-    let (scores, traffic) = together(&tree, 3, 3, Weather::default(), adapt);
+    let adapt =
+        |rank: &mut common::SearchingRank<'_>| rank.table = Some(Arc::new(Table::new(2).expect("a small table")));
+    let (scores, traffic) = together(&tree, 3, 3, NetworkConditions::default(), adapt);
     assert_eq!(scores, [alone(&tree); 3]);
-    assert!(sum(&traffic, |traffic| traffic.told) > 0, "{traffic:?}");
+    assert!(sum(&traffic, |traffic| traffic.table.received) > 0, "{traffic:?}");
 }

@@ -6,7 +6,7 @@
 
 use crate::EngineCore;
 use chess::Position;
-use cluster::{DistributedTable, Exchange, Homes, Link, Message, Post, Transport};
+use cluster::{DistributedTable, Homes, Link, Message, Rank, StatisticsExchange, Transport};
 use search::{Limits, Machine, MessagePump, NoWatch, Ranks, RemoteResult, RemoteTask, SharedStatistics, Threads};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub struct ClusterSettings {
 
 /// What a rank knows of the others.
 pub(crate) struct RankGroup {
-    pub(crate) post: Post,
+    pub(crate) rank: Rank,
     settings: ClusterSettings,
     far: DistributedTable,
     /// How many cores each rank may call its own.
@@ -52,33 +52,33 @@ const COMMON: [&str; 7] = ["Hash", "Threads", "Algorithm", "SyzygyPath", "Syzygy
 
 impl RankGroup {
     fn new(transport: Box<dyn Transport>, settings: ClusterSettings, table: &Arc<Table>) -> RankGroup {
-        let mut post = Post::new(Link::new(transport));
+        let mut rank = Rank::new(Link::new(transport));
         if let Some(nodes) = settings.grain {
-            post.fix_grain(nodes);
+            rank.fix_grain(nodes);
         }
-        let (rank, ranks) = (post.link.rank(), post.link.ranks());
-        let far = DistributedTable::new(rank, ranks, settings.homes, Arc::clone(table));
-        RankGroup { post, settings, far, cores: vec![1.0; ranks], is_prepared: false }
+        let (own, ranks) = (rank.link.rank(), rank.link.ranks());
+        let far = DistributedTable::new(own, ranks, settings.homes, Arc::clone(table));
+        RankGroup { rank, settings, far, cores: vec![1.0; ranks], is_prepared: false }
     }
 
     /// The engine has another table.
     pub(crate) fn use_table(&mut self, table: &Arc<Table>) {
-        let link = &self.post.link;
+        let link = &self.rank.link;
         self.far = DistributedTable::new(link.rank(), link.ranks(), self.settings.homes, Arc::clone(table));
     }
 
     fn leads(&self) -> bool {
-        self.post.link.rank() == 0
+        self.rank.link.rank() == 0
     }
 
     /// The first rank hears who is there.
     fn call_the_roll(&mut self) {
-        let ranks = self.post.link.ranks();
+        let ranks = self.rank.link.ranks();
         let mut present: Vec<Option<(f64, String)>> = vec![None; ranks];
         present[0] = Some((cores(), host()));
         let since = Instant::now();
         while present.contains(&None) && since.elapsed() < ROLL_CALL {
-            match self.post.listen() {
+            match self.rank.listen() {
                 Some((from, Message::Hello { cores, host })) => present[from] = Some((f64::from(cores), host)),
                 Some(_) => {}
                 None => std::thread::sleep(IDLE),
@@ -92,7 +92,7 @@ impl RankGroup {
         }
         let missing = present.iter().filter(|rank| rank.is_none()).count();
         if missing > 0 {
-            self.post.notes.push(format!("cluster: {missing} of {ranks} ranks did not answer"));
+            self.rank.notes.push(format!("cluster: {missing} of {ranks} ranks did not answer"));
         }
     }
 
@@ -106,13 +106,13 @@ impl RankGroup {
         self.is_prepared = false;
         let total = value.and_then(|value| value.trim().parse::<u64>().ok());
         let Some(total) = total.filter(|_| name == "Hash" || name == "Threads") else {
-            self.post.link.send_to_all(&Message::SetOption { name: name.to_string(), value: own.clone() });
+            self.rank.link.send_to_all(&Message::SetOption { name: name.to_string(), value: own.clone() });
             return own;
         };
         let shares = share_out(total, &self.cores);
-        for rank in self.post.link.others() {
+        for rank in self.rank.link.others() {
             let value = Some(shares[rank].to_string());
-            self.post.link.send(rank, &Message::SetOption { name: name.to_string(), value });
+            self.rank.link.send(rank, &Message::SetOption { name: name.to_string(), value });
         }
         Some(shares[0].to_string())
     }
@@ -121,43 +121,43 @@ impl RankGroup {
     pub(crate) fn new_game(&mut self) {
         if self.leads() {
             self.is_prepared = false;
-            self.post.link.send_to_all(&Message::NewGame);
+            self.rank.link.send_to_all(&Message::NewGame);
         }
     }
 
     /// The other ranks do now what would hold up a search.
     pub(crate) fn prepare(&mut self) {
         if self.leads() && !self.is_prepared {
-            self.post.link.send_to_all(&Message::Prepare);
+            self.rank.link.send_to_all(&Message::Prepare);
         }
     }
 
     /// Waits until they have done it, and everything they were told before.
     pub(crate) fn wait_until_prepared(&mut self) {
         if self.leads() && !self.is_prepared {
-            self.post.wait_until_prepared(PREPARATION);
+            self.rank.wait_until_prepared(PREPARATION);
             self.is_prepared = true;
         }
     }
 
     /// What there is to say after a search.
     pub(crate) fn notes(&mut self) -> Vec<String> {
-        let mut notes = std::mem::take(&mut self.post.notes);
+        let mut notes = std::mem::take(&mut self.rank.notes);
         if self.settings.is_talkative {
-            notes.push(format!("cluster: {}; {}", self.post.link.traffic, self.post.lost_time()));
+            notes.push(format!("cluster: {}; {}", self.rank.link.traffic, self.rank.lost_time()));
         }
         notes
     }
 
     /// How full the tables of all ranks are, in thousandths, if this one is that full.
     pub(crate) fn fullness(&self) -> impl Fn(usize) -> usize + Send + use<> {
-        let (others, ranks) = (Arc::clone(&self.post.fullness), self.post.link.ranks());
+        let (others, ranks) = (Arc::clone(&self.rank.fullness), self.rank.link.ranks());
         move |own| (own + others.load(Ordering::Relaxed) as usize) / ranks
     }
 
     /// The first rank begins a search.
     pub(crate) fn start(&mut self, position: &Position, history: &[u64]) {
-        self.post.start(describe(position, history));
+        self.rank.start(describe(position, history));
     }
 
     /// The porter of this rank and its part of the table, for one search with these threads.
@@ -167,15 +167,16 @@ impl RankGroup {
         threads: usize,
         lore: Arc<dyn SharedStatistics>,
     ) -> (impl MessagePump<RemoteTask, RemoteResult> + 'p, &'p DistributedTable) {
-        let exchange = Exchange::new(Some(lore).filter(|_| !self.settings.own_histories), self.post.link.ranks());
-        (self.post.porter(&self.far, own, threads, exchange), &self.far)
+        let exchange =
+            StatisticsExchange::new(Some(lore).filter(|_| !self.settings.own_histories), self.rank.link.ranks());
+        (self.rank.pump(&self.far, own, threads, exchange), &self.far)
     }
 }
 
 impl Drop for RankGroup {
     fn drop(&mut self) {
         if self.leads() {
-            self.post.link.send_to_all(&Message::Quit);
+            self.rank.link.send_to_all(&Message::Quit);
         }
     }
 }
@@ -199,13 +200,13 @@ impl EngineCore {
     /// This engine, on another rank, works for the first one until it is told to go.
     pub fn follow(&mut self, transport: Box<dyn Transport>, settings: ClusterSettings) {
         let mut ranks = RankGroup::new(transport, settings, self.table());
-        ranks.post.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
+        ranks.rank.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
         self.ranks = Some(ranks);
         self.set_machine(Machine::Threads(Threads::new(1)));
         let mut idle_since = Instant::now();
         loop {
             let Some(ranks) = &mut self.ranks else { return };
-            let message = ranks.post.listen();
+            let message = ranks.rank.listen();
             if message.is_none() {
                 std::thread::sleep(if idle_since.elapsed() < A_WHILE { IDLE } else { LONG_IDLE });
                 continue;
@@ -219,12 +220,12 @@ impl EngineCore {
                 Some((from, Message::Prepare)) => {
                     self.prepare_table();
                     if let Some(ranks) = &mut self.ranks {
-                        ranks.post.link.send(from, &Message::Prepared);
+                        ranks.rank.link.send(from, &Message::Prepared);
                     }
                     None
                 }
                 Some((_, Message::Start { search, what })) => {
-                    ranks.post.join(search);
+                    ranks.rank.join(search);
                     if let Some((position, history)) = understand(&what) {
                         self.prepare_table();
                         self.work_along(&position, &history);
@@ -236,7 +237,7 @@ impl EngineCore {
             };
             idle_since = Instant::now();
             if let (Some(error), Some(ranks)) = (refused, &mut self.ranks) {
-                ranks.post.link.send(0, &Message::Note { text: error.to_string() });
+                ranks.rank.link.send(0, &Message::Note { text: error.to_string() });
             }
         }
     }
@@ -255,7 +256,7 @@ impl EngineCore {
 
     /// How many ranks search together.
     fn rank_count(&self) -> usize {
-        self.ranks.as_ref().map_or(1, |ranks| ranks.post.link.ranks())
+        self.ranks.as_ref().map_or(1, |ranks| ranks.rank.link.ranks())
     }
 }
 
@@ -306,7 +307,7 @@ mod tests {
     use super::*;
     use crate::{Event, GoLimits, SearchRequest, Signals};
     use chess::RuleSet;
-    use cluster::{Loopback, Weather};
+    use cluster::{Loopback, NetworkConditions};
     use game::Game;
 
     #[test]
@@ -332,7 +333,7 @@ mod tests {
     /// An engine of three ranks in one process answers as an engine does.
     #[test]
     fn three_ranks_play() {
-        let mut ends = Loopback::ranks(3, Weather::default()).into_iter();
+        let mut ends = Loopback::ranks(3, NetworkConditions::default()).into_iter();
         let first = ends.next().unwrap();
         std::thread::scope(|scope| {
             for end in ends {
@@ -365,7 +366,7 @@ mod tests {
                     assert_eq!(answer.score.and_then(game::Score::plies_to_end), Some(1));
                 }
             }
-            assert!(notes.contains("errands given"), "{notes}");
+            assert!(notes.contains("tasks given"), "{notes}");
             engine.new_game();
         });
     }

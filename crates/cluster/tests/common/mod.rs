@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use cluster::{DistributedTable, Exchange, Homes, Link, Loopback, Message, Post, Traffic, Weather};
+use cluster::{DistributedTable, Homes, Link, Loopback, Message, NetworkConditions, Rank, StatisticsExchange, Traffic};
 use game::Score;
 use game::tree::{Order, Tree};
 use search::algorithms::Algorithm;
@@ -13,20 +13,20 @@ use std::time::{Duration, Instant};
 use table::Table;
 
 /// A rank that searches the tree whenever it is told to, until it is told to quit.
-pub(crate) struct Rank<'a> {
-    pub(crate) post: Post,
+pub(crate) struct SearchingRank<'a> {
+    pub(crate) rank: Rank,
     pub(crate) tree: &'a Tree,
     pub(crate) algorithm: Algorithm,
     pub(crate) table: Option<Arc<Table>>,
     pub(crate) watch: &'a dyn Watch,
 }
 
-impl<'a> Rank<'a> {
+impl<'a> SearchingRank<'a> {
     /// A rank without a table and without a clock, at one end of a loopback.
-    pub(crate) fn new(end: Loopback, tree: &'a Tree) -> Rank<'a> {
-        let mut post = Post::new(Link::new(Box::new(end)));
-        post.fix_grain(4);
-        Rank { post, tree, algorithm: search::algorithms::default(), table: None, watch: &NoWatch }
+    pub(crate) fn new(end: Loopback, tree: &'a Tree) -> SearchingRank<'a> {
+        let mut rank = Rank::new(Link::new(Box::new(end)));
+        rank.fix_grain(4);
+        SearchingRank { rank, tree, algorithm: search::algorithms::default(), table: None, watch: &NoWatch }
     }
 
     fn search(&mut self, leads: bool) -> Option<Score> {
@@ -37,69 +37,70 @@ impl<'a> Rank<'a> {
         if self.table.is_some() {
             searcher.set_table(Arc::clone(&own));
         }
-        let link = &self.post.link;
+        let link = &self.rank.link;
         let homes = if self.table.is_some() { Homes::Even } else { Homes::Local };
         let far = DistributedTable::new(link.rank(), link.ranks(), homes, Arc::clone(&own));
-        let mut porter = self.post.porter(&far, &own, 2, Exchange::none());
-        let others = Ranks { messages: &mut porter, table: Some(&far), leads };
+        let mut pump = self.rank.pump(&far, &own, 2, StatisticsExchange::none());
+        let ranks = Ranks { messages: &mut pump, table: Some(&far), leads };
         let limits = Limits::depth(self.tree.height());
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
-        searcher.run_among(self.tree, &[], &limits, self.watch, &mut listener, Some(others)).score()
+        searcher.run_among(self.tree, &[], &limits, self.watch, &mut listener, Some(ranks)).score()
     }
 
     /// One search as the first rank.
     pub(crate) fn lead_once(&mut self) -> Option<Score> {
-        self.post.start(vec![1, 2, 3]);
+        self.rank.start(vec![1, 2, 3]);
         self.search(true)
     }
 
-    /// So many searches as the first rank.
-    pub(crate) fn lead(mut self, searches: usize) -> (Vec<Option<Score>>, Post) {
+    /// Several searches as the first rank.
+    pub(crate) fn lead(mut self, searches: usize) -> (Vec<Option<Score>>, Rank) {
         let scores = (0..searches).map(|_| self.lead_once()).collect();
         // Several times, for transports that lose messages.
-        (0..20).for_each(|_| self.post.link.send_to_all(&Message::Quit));
-        (scores, self.post)
+        (0..20).for_each(|_| self.rank.link.send_to_all(&Message::Quit));
+        (scores, self.rank)
     }
 
     /// Works for the first rank.
-    pub(crate) fn follow(mut self) -> Post {
+    pub(crate) fn follow(mut self) -> Rank {
         let since = Instant::now();
         while since.elapsed() < Duration::from_secs(60) {
-            match self.post.listen() {
+            match self.rank.listen() {
                 Some((_, Message::Start { search, .. })) => {
-                    self.post.join(search);
+                    self.rank.join(search);
                     self.search(false);
                 }
                 Some((_, Message::Quit)) => break,
                 _ => std::thread::sleep(Duration::from_micros(50)),
             }
         }
-        self.post
+        self.rank
     }
 }
 
-/// Scores of so many searches of a tree by so many ranks, and what they sent. `adapt` changes each rank before it starts.
+/// The scores of several searches of a tree by several ranks, and the counters of the ranks. `adapt` changes each rank
+/// before it starts.
 pub(crate) fn together(
     tree: &Tree,
     ranks: usize,
     searches: usize,
-    weather: Weather,
-    adapt: impl Fn(&mut Rank<'_>) + Sync,
+    conditions: NetworkConditions,
+    adapt: impl Fn(&mut SearchingRank<'_>) + Sync,
 ) -> (Vec<Option<Score>>, Vec<Traffic>) {
-    let mut ends = Loopback::ranks(ranks, weather).into_iter();
+    let mut ends = Loopback::ranks(ranks, conditions).into_iter();
     let adapt = &adapt;
     let rank = |end: Loopback| {
-        let mut rank = Rank::new(end, tree);
+        let mut rank = SearchingRank::new(end, tree);
         adapt(&mut rank);
         rank
     };
     std::thread::scope(|scope| {
         let first = rank(ends.next().expect("a rank"));
         let others: Vec<_> = ends.map(|end| scope.spawn(move || rank(end).follow())).collect();
-        let (scores, post) = first.lead(searches);
-        let mut traffic = vec![post.link.traffic.clone()];
+        let (scores, ended) = first.lead(searches);
+        let mut traffic = vec![ended.link.traffic.clone()];
         // Sends what the transport has refused so far.
-        drop(post);
+        drop(ended);
         traffic.extend(others.into_iter().map(|rank| rank.join().expect("a rank").link.traffic.clone()));
         (scores, traffic)
     })

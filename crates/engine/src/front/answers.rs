@@ -59,7 +59,7 @@ impl Session {
         if is_note || (self.turn.is_some() && self.keeper.phase() == Phase::Thinking { heard: true }) {
             self.output.say(line);
         }
-        if line.starts_with("info string cluster: rank ") && line.contains("is silent") {
+        if cluster::is_lost_rank_note(line) {
             self.renew = true;
             if self.turn.is_none() {
                 self.fail("the job has lost a rank");

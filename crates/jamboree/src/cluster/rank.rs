@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Settings) -> Result<(), Failure> {
         Table::Distributed => cluster::Homes::Even,
         Table::Everywhere => cluster::Homes::Everywhere,
         Table::Local => cluster::Homes::Local,
-        Table::Far => cluster::Homes::AllFar,
+        Table::Far => cluster::Homes::AllRemote,
     };
     let terms = engine::ClusterSettings {
         homes,
