@@ -6,8 +6,8 @@ use cluster::{Link, Loopback, Message, NetworkConditions, Rank, ResultOnWire};
 use common::{SearchingRank, alone, tree};
 use game::tree::Tree;
 use game::{Game, Score, Window};
-use search::{Kind, Limits, Plain, RemoteResult, RemoteTask, Searcher};
-use std::sync::atomic::{AtomicBool, Ordering};
+use search::{Kind, Limits, Plain, RemoteResult, RemoteTask, Searcher, Watch};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 fn links(ranks: usize) -> Vec<Link> {
@@ -222,6 +222,43 @@ fn tasks_of_a_forgetful_rank_are_taken_back() {
     });
     let traffic = result.expect("the searches end");
     assert!(traffic.tasks.taken_back > 0, "{traffic}");
+}
+
+/// A clock that runs out.
+struct Clock {
+    start: Instant,
+    end_ms: AtomicU64,
+}
+
+impl Watch for Clock {
+    fn expired(&self) -> bool {
+        self.start.elapsed().as_millis() as u64 >= self.end_ms.load(Ordering::Relaxed)
+    }
+}
+
+/// A rank whose processors have nothing to do but to wait for a task of another rank still keeps to its clock.
+#[test]
+fn an_idle_rank_keeps_to_its_clock() {
+    const TIME: Duration = Duration::from_millis(1500);
+    let result = beside(Manner::Forgetful, |first| {
+        // Searched in less than the time, but for the tasks that are never returned.
+        let tree = tree(0);
+        let clock = Clock { start: Instant::now(), end_ms: AtomicU64::new(0) };
+        let mut rank = SearchingRank::new(first, &tree);
+        rank.watch = &clock;
+        rank.rank.take_back_after(Duration::from_secs(3600));
+        let mut times = Vec::new();
+        for _ in 0..4 {
+            let since = Instant::now();
+            clock.end_ms.store((clock.start.elapsed() + TIME).as_millis() as u64, Ordering::Relaxed);
+            rank.lead_once();
+            times.push(since.elapsed());
+        }
+        times
+    });
+    let times = result.expect("the searches end");
+    assert!(times.iter().any(|&time| time >= TIME), "at least one search waited for the other rank: {times:?}");
+    assert!(times.iter().all(|&time| time < 2 * TIME), "{times:?}");
 }
 
 #[test]
