@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays games through the front of a cluster while parts of its job are killed or stopped at random moments.
+"""Plays games through the front of a cluster while processes of its job are killed or stopped at random moments.
 
-Every answer must be a legal move, the only one to its question, and in time; at the end the job must be back. Prints a
-table of the moments and a summary; the exit status is 1 if anything was wrong. Needs Linux (/proc) and nothing else.
+Every `go` must get exactly one answer, a legal move in time, and at the end the job must run again. Prints a table of the
+moments and a summary; the exit status is 1 if anything was wrong. Needs Linux (/proc).
 
     scripts/cluster-kill.py --job 'mpirun -n 4 target/release/jamboree cluster' --moments 50 --tc 2+0.05
     scripts/cluster-kill.py --job target/release/jamboree --what any --moments 20
@@ -25,7 +25,7 @@ PATIENCE = 60.0
 
 
 def processes() -> dict[int, tuple[int, str]]:
-    """Every process with its parent and its command line; not those that are dead."""
+    """The parent and the command line of every living process."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -41,7 +41,7 @@ def processes() -> dict[int, tuple[int, str]]:
 
 
 def victims(front: int, what: str) -> list[int]:
-    """The ranks of the front's job, or any process of it."""
+    """The processes of the front's job: its ranks, or all of them."""
     everyone = processes()
     below, added = {front}, True
     while added:
@@ -78,7 +78,7 @@ class Program:
         self.process.stdin.flush()
 
     def until(self, beginning: str) -> tuple[float, list[str]]:
-        """Lines up to the first that begins so, and when it came."""
+        """All lines up to the first that begins with `beginning`, and the time it came."""
         heard, end = [], time.monotonic() + PATIENCE
         while True:
             try:
@@ -97,7 +97,7 @@ class Program:
 
 
 class Torment(threading.Thread):
-    """Kills or stops a victim at each of so many random moments. A moment is over when the job is back."""
+    """Kills or stops a process of the job at random moments. The next moment comes after the job is back."""
 
     def __init__(self, front: int, arguments):
         super().__init__(daemon=True)
@@ -109,7 +109,7 @@ class Torment(threading.Thread):
         chance = random.Random(self.arguments.seed)
         while len(self.moments) < self.arguments.moments:
             time.sleep(chance.uniform(0.05, self.arguments.pause))
-            # Before we look: whoever is found may be on its way out, and its successor already on its way in.
+            # Before we look: a process that is found may be ending already, and its successor starting.
             self.back.clear()
             found = victims(self.front, self.arguments.what)
             if not found:
@@ -130,7 +130,7 @@ class Torment(threading.Thread):
 
 
 class Games:
-    """Games of the front against itself, with a referee that knows the legal moves."""
+    """Games of the front against itself; a referee engine lists the legal moves."""
 
     def __init__(self, front: Program, referee: Program, tc: tuple[float, float], torment: Torment):
         self.front, self.referee, self.tc, self.torment = front, referee, tc, torment
@@ -195,8 +195,8 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=3.0, help="longest time between two moments, in s [%(default)s]")
     parser.add_argument("--overhead", type=int, default=20, help="Move Overhead in ms [%(default)s]")
     parser.add_argument("--option", action="append", default=[], help="a UCI option to set, as NAME=VALUE")
-    parser.add_argument("--seed", type=int, default=None, help="makes the choices the same every time")
-    parser.add_argument("--log", type=argparse.FileType("w"), help="a file for everything that is said")
+    parser.add_argument("--seed", type=int, default=None, help="seed of the random choices")
+    parser.add_argument("--log", type=argparse.FileType("w"), help="a file for all lines in both directions")
     arguments = parser.parse_args()
     front = Program([arguments.front, "cluster", "--overhead", str(arguments.overhead), "--job", arguments.job],
                     arguments.log)
@@ -217,7 +217,7 @@ def main() -> None:
     torment.start()
     while torment.is_alive():
         games.play(lambda: not torment.is_alive())
-    # At the end everything must be as if nothing had been.
+    # At the end the job must run and answer.
     quiet = []
     for _ in range(20):
         games.play(iter([False] * 4 + [True]).__next__)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Hosts in separate network namespaces on one machine, joined by a bridge: ranks can only talk over TCP, as on a real
+# Hosts made of network namespaces on one machine, joined by a bridge: ranks reach each other only over TCP, as on a real
 # network. Needs root, iproute2 and Open MPI.
 #
 #   scripts/cluster-netns.sh up N              makes N hosts (10.77.0.1 ...), jam0 to jam(N-1)
 #   scripts/cluster-netns.sh run N COMMAND...  runs COMMAND on N ranks, one a host, over TCP
-#   scripts/cluster-netns.sh delay US          every packet takes US microseconds longer (tc netem)
-#   scripts/cluster-netns.sh down              takes everything away again
+#   scripts/cluster-netns.sh delay US          delays every packet by US microseconds (tc netem)
+#   scripts/cluster-netns.sh down              removes the hosts
 #
-# `run` makes the hosts if they are not there. Example, one engine over two hosts:
+# `run` makes the hosts if they do not exist. Example, one engine over two hosts:
 #   scripts/cluster-netns.sh run 2 target/release/jamboree cluster
 set -euo pipefail
 
@@ -32,7 +32,7 @@ up() {
     done
 }
 
-# Ends everything that runs on the hosts: asks first, and waits two seconds.
+# Ends all processes on the hosts: with SIGTERM, after a second with SIGKILL.
 stop() {
     local signal host pids
     for signal in TERM KILL; do
@@ -49,7 +49,7 @@ down() {
     stop
     local host
     for host in $(hosts); do
-        # A namespace lives as long as its last process, and its end of the cable with it.
+        # A namespace exists as long as its last process; without this its link would stay too.
         ip link del "jamv${host#jam}" 2>/dev/null || true
         ip netns del "$host"
     done

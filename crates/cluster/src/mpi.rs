@@ -73,7 +73,7 @@ fn make_doorbells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
     let mut doorbells = vec![None; world.size() as usize];
     let mut own: *mut c_void = std::ptr::null_mut();
     // SAFETY: the pointers are to locals that live across the calls. The window is never freed, so its memory is there
-    // until MPI ends with the process (`Job`), and nobody uses it but as an atomic number of one byte.
+    // until MPI ends with the process (`Job`), and it is only used as an atomic byte.
     unsafe {
         let mut window = ffi::RSMPI_WIN_NULL;
         ffi::MPI_Comm_set_errhandler(host.as_raw(), ffi::RSMPI_ERRORS_RETURN);

@@ -10,21 +10,21 @@ use std::time::Duration;
 /// Play and analyse on many machines
 ///
 /// Give this command to your chess user interface as an engine. It is the *front*:
-/// it speaks UCI, starts a job of MPI ranks that search together, and passes on
-/// what is said. Whatever happens to the job, the front answers in time: it
-/// searches every position a little by itself, kills a job that dies, hangs or
-/// plays nonsense, starts it again, sets it up as before, and says so in an
-/// `info string cluster: ...`.
+/// it speaks UCI, starts a job of MPI ranks that search together, and passes
+/// commands and answers on. Whatever happens to the job, the front answers in
+/// time: it searches every position a little by itself. It ends a job that dies,
+/// hangs or plays an illegal move, starts it again with the same settings, and
+/// says so in an `info string cluster: ...`.
 ///
 /// The job is any command that speaks UCI on standard input and output; --ranks
-/// makes the usual one. Inside an MPI job (mpirun and srun set OMPI_COMM_WORLD_RANK,
+/// starts ranks of this program. Inside an MPI job (mpirun and srun set OMPI_COMM_WORLD_RANK,
 /// PMIX_RANK or PMI_RANK) `jamboree cluster` is a rank, and the first rank speaks UCI.
 ///
 /// Examples:
 ///   jamboree cluster --ranks 4
 ///   jamboree cluster --ranks 64 --hostfile hosts --overhead 50
 ///   jamboree cluster --job 'mpirun -n 4 --bind-to core jamboree cluster'
-///   jamboree cluster --job jamboree          (no MPI: one process, looked after)
+///   jamboree cluster --job jamboree          (no MPI: one process, started again if it dies)
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// The program that starts ranks
     #[arg(long, value_name = "PROGRAM", default_value = "mpirun", requires = "ranks")]
     mpirun: String,
-    /// Time lost between the engine and the clock on every move, in ms: the UCI option `Move Overhead` at the start
+    /// Time lost between the engine and the clock on every move, in ms: the first value of the UCI option `Move Overhead`
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=10_000))]
     overhead: Option<u64>,
     #[command(flatten)]

@@ -6,30 +6,30 @@ use clap::{Args, ValueEnum};
 /// How the ranks of a cluster work together.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Settings {
-    /// Where the ranks keep what is known of a position [default: everywhere with 2 to 4 ranks, distributed with more]
+    /// Which ranks keep the table entry of a position [default: everywhere with 2 to 4 ranks, distributed with more]
     #[arg(long, value_enum)]
     table: Option<Table>,
-    /// Let every rank keep to itself what it learns about moves
+    /// Do not exchange the histories of moves between ranks
     #[arg(long)]
     own_histories: bool,
-    /// Give other ranks what will take about so many nodes or more [default: by what the way costs]
+    /// Least work of a task for another rank, in nodes [default: adapted to the network]
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
     grain: Option<u64>,
-    /// Say after every search what was sent between the ranks
+    /// Print counters of the messages between the ranks after every search
     #[arg(long)]
     traffic: bool,
 }
 
-/// Where the ranks keep what is known of a position.
+/// Which ranks keep the table entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Table {
-    /// Every position has a home on one rank; copies are asked for ahead
+    /// One rank each; other ranks ask for it before they need it
     Distributed,
-    /// Every result is told to all ranks
+    /// All ranks: every result is sent to all
     Everywhere,
-    /// Every rank keeps what it has found out itself
+    /// The rank that searched it; nothing is sent
     Local,
-    /// Every position has its home on another rank: to measure what that costs
+    /// Always another rank: to measure what that costs
     Far,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn run(_: &Settings) -> Result<(), Failure> {
     Err("this build has no MPI: build with --features mpi".into())
 }
 
-/// So many ranks tell each other everything.
+/// Maximum number of ranks that send each other every result.
 #[cfg(feature = "mpi")]
 const FEW: usize = 4;
 
