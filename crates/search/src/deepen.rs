@@ -108,7 +108,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
 
     /// The search was stopped in the middle of an iteration.
     fn abandon_iteration(&mut self, depth: Depth, lines: usize) {
-        let known = {
+        let (went_back, best) = {
             let mut root = self.root.lock();
             root.settled = 0;
             if lines > 1 {
@@ -116,11 +116,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 root.restore_scores();
             }
             root.sort();
-            root.moves[0].known_score().is_some()
+            (root.restore_best(), root.moves[0].clone())
         };
-        // The last word: what will be answered may have been found since the last report.
-        if lines == 1 && known {
-            let _ = self.announce(depth, 0, Bound::Exact, false);
+        // The last report is of the move that will be answered, which may have been found since the one before.
+        if lines == 1 && best.known_score().is_some() {
+            let depth = if went_back { depth - 1 } else { depth };
+            let _ = self.announce(depth, 0, best.bound, false);
         }
     }
 

@@ -6,6 +6,7 @@ use crate::split_point::Task;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
 use game::{Bound, Depth, Game, Score, Window, negamax};
+use std::sync::Arc;
 use table::Entry;
 
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
@@ -279,7 +280,13 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return mv.or_else(|| self.path[ply].next_put_off());
         }
         let root = self.root.lock();
-        root.moves.get(root.settled + self.path[0].tried).map(|root| root.mv)
+        let index = root.settled + self.path[0].tried;
+        let mv = root.moves.get(index)?.mv;
+        drop(root);
+        if Arc::ptr_eq(&self.root, &self.context.root) {
+            self.context.watch.root_move(index + 1, G::pack(mv));
+        }
+        Some(mv)
     }
 
     /// Takes a move's score into the frame. True if the node is done: the opponent will not allow it.
@@ -287,7 +294,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn record(&mut self, ply: usize, mv: G::Move, score: Score, effort: u64) -> bool {
         let raised = score > self.path[ply].window.alpha;
         if ply == 0 {
-            self.record_root(mv, score, effort, raised || self.path[0].tried == 1);
+            let bound = match raised {
+                true if score >= self.path[0].window.beta => Some(Bound::Lower),
+                true => Some(Bound::Exact),
+                false => (self.path[0].tried == 1).then_some(Bound::Upper),
+            };
+            self.record_root(mv, score, effort, bound);
         }
         let frame = &mut self.path[ply];
         if score > frame.best {
@@ -310,13 +322,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         false
     }
 
-    /// Remembers a root move's score and variation, for the report and for the order of the next iteration.
-    pub(crate) fn record_root(&mut self, mv: G::Move, score: Score, effort: u64, valued: bool) {
+    /// Remembers a root move's score and variation, for the report and for the order of the next iteration. `bound` says
+    /// what the score is; none if the move was only tested.
+    pub(crate) fn record_root(&mut self, mv: G::Move, score: Score, effort: u64, bound: Option<Bound>) {
         let mut root = self.root.lock();
         let Some(root) = root.moves.iter_mut().find(|root| root.mv == mv) else { return };
         root.nodes += effort;
-        if valued {
-            root.score = score;
+        if let Some(bound) = bound {
+            (root.score, root.bound) = (score, bound);
             root.line.clear();
             root.line.push(mv);
             root.line.extend_from_slice(&self.path[1].line);

@@ -42,6 +42,10 @@ impl<M> Limits<M> {
 pub trait Watch: Sync {
     /// Asked every thousand nodes or so: must the search stop now?
     fn expired(&self) -> bool;
+
+    /// A root move is about to be searched: its number in the order of search, from 1, and the move as
+    /// [`Game::pack`](game::Game::pack) writes it.
+    fn root_move(&self, _number: usize, _mv: u16) {}
 }
 
 /// Nobody is watching: only the limits end the search.

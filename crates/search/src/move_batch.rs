@@ -109,7 +109,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         });
         if ply == 0 {
             for task in &others {
-                self.record_root(task.mv(), reply.score, spent(task).unwrap_or(0), false);
+                self.record_root(task.mv(), reply.score, spent(task).unwrap_or(0), None);
             }
         }
         let effort = spent(&best).unwrap_or(0);

@@ -7,7 +7,7 @@ use crate::frame::PathCopy;
 use crate::root::Root;
 use crate::split_point::{SplitState, Task};
 use crate::strand::{Cut, Strand};
-use game::{Depth, Game, Score};
+use game::{Bound, Depth, Game, Score};
 use parking_lot::Mutex;
 use scheduler::{ProcessorContext, SplitPointOf, WorkRequest};
 use std::cmp::Reverse;
@@ -496,7 +496,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.work.failed += effort;
         }
         if ply == 0 && again.is_none() && counts {
-            self.record_root(mv, score, effort, raised);
+            let bound = if cuts { Bound::Lower } else { Bound::Exact };
+            self.record_root(mv, score, effort, raised.then_some(bound));
         }
         match again {
             Some(task) => {
