@@ -4,9 +4,10 @@
 //! field that we ignore. The format is described at <http://hgm.nubati.net/book_format.html>.
 //! The key is computed from the board directly, with the Polyglot numbers that shakmaty carries.
 
+use jamboree_io::ReadError;
 use std::{
     error::Error,
-    fmt, fs, io,
+    fmt,
     path::{Path, PathBuf},
 };
 
@@ -18,6 +19,8 @@ use shakmaty::{
 
 /// Size of one entry in the file.
 const ENTRY_BYTES: usize = 16;
+/// Largest book in bytes: 64 million entries.
+const LARGEST: u64 = 1 << 30;
 
 /// An opening book, held in memory and immutable: any number of threads may read it.
 #[derive(Clone, Debug)]
@@ -51,7 +54,7 @@ impl Book {
     /// When the file can't be read, or is not a sorted array of 16-byte entries.
     pub fn open(path: impl AsRef<Path>) -> Result<Book, BookError> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(|source| BookError::Unreadable { path: path.to_owned(), source })?;
+        let bytes = jamboree_io::read_file(path, LARGEST).map_err(BookError::Unreadable)?;
         Book::parse(&bytes, path)
     }
 
@@ -220,12 +223,7 @@ fn castling_by_king_target(board: &Board, mv: Move) -> Option<Move> {
 #[derive(Debug)]
 pub enum BookError {
     /// The file does not exist or can't be read.
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Unreadable(ReadError),
     /// The file has no bytes.
     Empty {
         /// The file.
@@ -250,9 +248,7 @@ pub enum BookError {
 impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BookError::Unreadable { path, source } => {
-                write!(f, "can't read the book {}: {source}; give the path of a Polyglot .bin file", path.display())
-            }
+            BookError::Unreadable(error) => write!(f, "{error}; give the path of a Polyglot .bin file"),
             BookError::Empty { path } => {
                 write!(f, "the book {} is empty; give the path of a Polyglot .bin file", path.display())
             }
@@ -275,7 +271,7 @@ impl fmt::Display for BookError {
 impl Error for BookError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            BookError::Unreadable { source, .. } => Some(source),
+            BookError::Unreadable(source) => Some(source),
             _ => None,
         }
     }
@@ -435,11 +431,11 @@ mod tests {
 
     #[test]
     fn opens_a_file() {
-        let path = std::env::temp_dir().join(format!("jamboree-book-test-{}.bin", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.bin");
         let start = Board::default();
-        fs::write(&path, entry_bytes(polyglot_key(&start), raw("g1f3"), 1)).unwrap();
+        std::fs::write(&path, entry_bytes(polyglot_key(&start), raw("g1f3"), 1)).unwrap();
         let book = Book::open(&path);
-        fs::remove_file(&path).unwrap();
         assert_eq!(book.unwrap().pick(&start, 77), Some(mv("g1f3")));
     }
 

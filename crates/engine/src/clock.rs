@@ -39,13 +39,13 @@ struct Budget {
     hard: Duration,
 }
 
-/// Moves a game is taken to last yet, when nobody tells.
+/// Moves that a game is expected to last, where the user interface does not say.
 const HORIZON: f64 = 24.0;
-/// However the clock stands, a move is given this much.
+/// Least time for a move, in seconds, whatever the clock says.
 const LEAST: f64 = 0.001;
 
 impl Budget {
-    /// The limits for one move. `overhead` is lost between us and the clock on every move.
+    /// The limits for one move. `overhead` is lost between engine and clock on every move.
     fn new(control: TimeControl, overhead: Duration) -> Option<Budget> {
         match control {
             TimeControl::Unlimited => None,
@@ -89,7 +89,7 @@ pub(crate) struct Timer<'a> {
     scores: Vec<Score>,
 }
 
-/// How much longer to think when the best move has been the same for so many iterations.
+/// Factors of the thinking time, by the number of iterations for which the best move has been the same.
 const STABILITY: [f64; 6] = [1.9, 1.5, 1.2, 1.0, 0.9, 0.8];
 
 impl<'a> Timer<'a> {
@@ -104,7 +104,7 @@ impl<'a> Timer<'a> {
         self.started.elapsed()
     }
 
-    /// After a finished iteration: is it wise to stop here? `share` is the part of all nodes below the best move.
+    /// After a finished iteration: should the search stop here? `share` is the share of the nodes below the best move.
     pub(crate) fn is_enough(&mut self, best_move: u16, score: Score, share: f64) -> bool {
         self.unchanged = if self.best_move == Some(best_move) { self.unchanged + 1 } else { 0 };
         self.best_move = Some(best_move);

@@ -1,147 +1,40 @@
-//! The engine: one chess search with everything around it.
+//! The engine without a thread of its own: table, options, book, endgame tables and the search over them.
+//!
+//! [`EngineCore`] does one thing at a time, on the caller's thread. The lab uses it directly; [`crate::Engine`] gives it a
+//! thread and a queue. How a search runs is in `run_search`.
 
 use crate::book::Book;
-use crate::clock::{TimeControl, Timer};
-use crate::options::{EMBEDDED, OptionError, Options, Value, check};
+use crate::options::{Applied, EMBEDDED, OptionError, Options, RankScope, Setting, Value};
 use crate::ranks::RankGroup;
-use crate::tablebase::{Tablebases, Wdl as TableWdl};
-use crate::{Signals, strength};
-use chess::evaluation::network::Network;
-use chess::{ChessRules, EndgameTables, Move, Position, RuleSet, Wdl};
-use game::{Bound, Depth, Game, Score};
+use crate::tablebase::{SearchTables, Tablebases};
+use chess::evaluation::network::{Network, Numbers};
+use chess::{ChessRules, EndgameTables, Position, RuleSet};
+use game::{Depth, Score};
 use search::algorithms::Algorithm;
-use search::{Accounts, Machine, Outcome, RemoteTable, Report, Searcher, SplitRecord, Threads, Work};
-use std::ops::ControlFlow;
+use search::{Machine, Searcher, Threads};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use table::{Table, TableError};
 
-/// What a search is asked to keep to. The default is no limit at all.
-#[derive(Clone, Debug, Default)]
-pub struct GoLimits {
-    /// Iterate no deeper.
-    pub depth: Option<Depth>,
-    /// Visit no more nodes.
-    pub nodes: Option<u64>,
-    /// Stop at a mate in this many moves.
-    pub mate: Option<u32>,
-    /// The clock.
-    pub time: TimeControl,
-    /// Answer only when stopped.
-    pub infinite: bool,
-    /// Look only at these moves; empty for all.
-    pub only: Vec<Move>,
-}
+/// Largest file of a network in bytes: several times what the largest network takes.
+const LARGEST_NETWORK: u64 = 16 << 20;
 
-/// What to search.
-#[derive(Clone, Debug, Default)]
-pub struct SearchRequest {
-    /// The position.
-    pub position: Position,
-    /// Keys of the positions of the game before it, oldest first.
-    pub history: Vec<u64>,
-    /// What to keep to.
-    pub limits: GoLimits,
-}
-
-impl SearchRequest {
-    /// A request to search a position without a past.
-    pub fn new(position: Position, limits: GoLimits) -> SearchRequest {
-        SearchRequest { position, history: Vec::new(), limits }
-    }
-}
-
-/// What the engine has found so far.
-#[derive(Clone, Debug)]
-pub struct Info {
-    /// The depth of the iteration.
-    pub depth: Depth,
-    /// The longest path looked at.
-    pub reach: usize,
-    /// Which of the best lines this is, from 1.
-    pub line_number: usize,
-    /// The score, seen by the side to move.
-    pub score: Score,
-    /// What the score says about the true value.
-    pub bound: Bound,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// Time since the search began.
-    pub time: Duration,
-    /// The same on the machine's own clock: ticks of a virtual machine, nanoseconds on threads, nodes on one processor.
-    pub ticks: u64,
-    /// The critical path so far, in nodes.
-    pub span: u64,
-    /// How full the table is, in thousandths.
-    pub permille_full: usize,
-    /// Positions answered by endgame tables.
-    pub table_hits: u64,
-    /// The line, beginning with the best move.
-    pub line: Vec<Move>,
-}
-
-/// Something to tell while a search runs.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// What was found.
-    Info(Info),
-    /// Something for people to read.
-    Note(String),
-}
-
-/// The end of a search.
-#[derive(Clone, Debug, Default)]
-pub struct Answer {
-    /// The move to play; none where there is no legal move.
-    pub best: Option<Move>,
-    /// The reply to expect.
-    pub ponder: Option<Move>,
-    /// The score of the best move, where it was searched.
-    pub score: Option<Score>,
-    /// The line behind it.
-    pub line: Vec<Move>,
-    /// Nodes visited.
-    pub nodes: u64,
-    /// The last finished iteration.
-    pub depth: Depth,
-    /// Work and span.
-    pub work: Work,
-    /// Where the time of each processor went.
-    pub accounts: Accounts,
-    /// Every split point, if [`EngineCore::log_splits`] asked for them.
-    pub splits: Vec<SplitRecord<Move>>,
-}
-
-/// A chess engine.
+/// A chess engine that works on the caller's thread.
 pub struct EngineCore {
-    options: Options,
+    pub(crate) options: Options,
     pub(crate) searcher: Searcher<ChessRules>,
     /// The other ranks of a cluster.
     pub(crate) ranks: Option<RankGroup>,
-    table: Arc<Table>,
-    tables: Option<Arc<Tablebases>>,
-    book: Option<Book>,
+    pub(crate) table: Arc<Table>,
+    pub(crate) tables: Option<Arc<Tablebases>>,
+    pub(crate) book: Option<Book>,
     profile: RuleSet,
     network: Arc<Network>,
     /// For the choice among book moves and weak moves.
     random: u64,
     /// Has the table's memory been touched? The system hands out pages when they are first written to, and a search
     /// should not wait for that.
-    prepared: bool,
-}
-
-impl EndgameTables for Tablebases {
-    fn largest(&self) -> u32 {
-        Tablebases::largest(self) as u32
-    }
-
-    fn wdl(&self, position: &Position) -> Option<Wdl> {
-        Some(match Tablebases::wdl(self, position.board())? {
-            TableWdl::Win => Wdl::Win,
-            TableWdl::Loss => Wdl::Loss,
-            TableWdl::Draw | TableWdl::CursedWin | TableWdl::BlessedLoss => Wdl::Draw,
-        })
-    }
+    is_prepared: bool,
 }
 
 impl EngineCore {
@@ -173,7 +66,7 @@ impl EngineCore {
             profile,
             network,
             random,
-            prepared: false,
+            is_prepared: false,
         })
     }
 
@@ -187,74 +80,33 @@ impl EngineCore {
         self.options.lines = lines.max(1);
     }
 
-    /// Sets an option by its UCI name. On an error everything stays as it was.
+    /// Sets an option by its UCI name. Says what was loaded, where the option names a file or a folder. On an error
+    /// everything stays as it was, here and on the other ranks of a cluster.
     ///
     /// # Errors
     /// If there is no such option, the value does not fit, or what it stands for can't be had.
-    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        check(name, value)?;
-        let own = match &mut self.ranks {
-            Some(ranks) => ranks.distribute(name, value),
-            None => value.map(str::to_string),
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
+        let setting = Setting::parse(name, value)?;
+        let ranks = self.ranks.as_ref().filter(|ranks| ranks.leads());
+        let shares = match (ranks, &setting.value, setting.entry.ranks) {
+            (Some(ranks), Value::Number(total), RankScope::Divided) => Some(ranks.divide(*total)),
+            _ => None,
         };
-        let (name, value) = check(name, own.as_deref())?;
-        let refused = |reason: String| OptionError::Refused { name, reason };
-        match (name, value) {
-            ("Hash", Value::Number(mib)) => self.resize(mib as usize).map_err(|error| refused(error.to_string()))?,
-            ("Threads", Value::Number(1)) if self.ranks.is_none() => self.set_machine(Machine::Alone),
-            ("Threads", Value::Number(threads)) => self.set_machine(Machine::Threads(Threads::new(threads as usize))),
-            ("Algorithm", Value::Text(algorithm)) => {
-                let Some(algorithm) = search::algorithms::by_name(&algorithm) else { unreachable!("it was checked") };
-                self.set_algorithm(algorithm);
-            }
-            ("MultiPV", Value::Number(lines)) => self.options.lines = lines as usize,
-            ("Move Overhead", Value::Number(ms)) => self.options.overhead = Duration::from_millis(ms),
-            ("Clear Hash", _) => self.new_game(),
-            ("UCI_Chess960", Value::Switch(on)) => self.options.chess960 = on,
-            ("UCI_ShowWDL", Value::Switch(on)) => self.options.show_wdl = on,
-            ("UCI_LimitStrength", Value::Switch(on)) => self.options.limit_strength = on,
-            ("UCI_Elo", Value::Number(elo)) => self.options.elo = elo as u32,
-            ("SyzygyPath", Value::Text(path)) => {
-                self.tables = if path.is_empty() {
-                    None
-                } else {
-                    Some(Arc::new(Tablebases::open(&path).map_err(|error| refused(error.to_string()))?))
-                };
-                self.hand_over_tables();
-            }
-            ("SyzygyProbeDepth", Value::Number(depth)) => {
-                self.profile.tables_depth = depth as Depth;
-                self.rebuild();
-            }
-            ("OwnBook", Value::Switch(on)) => self.options.own_book = on,
-            ("BookFile", Value::Text(path)) => {
-                self.book = if path.is_empty() {
-                    None
-                } else {
-                    Some(Book::open(&path).map_err(|error| refused(error.to_string()))?)
-                };
-            }
-            ("EvalFile", Value::Text(path)) => {
-                self.network = if path.is_empty() || path == EMBEDDED {
-                    Network::embedded()
-                } else {
-                    Arc::new(Network::open(&path).map_err(|error| refused(error.to_string()))?)
-                };
-                self.rebuild();
-                // The table holds evaluations of the old network.
-                self.clear_table();
-            }
-            ("Rules", Value::Text(text)) => {
-                let tables_depth = self.profile.tables_depth;
-                self.set_profile(RuleSet { tables_depth, ..RuleSet::parse(&text).map_err(refused)? });
-            }
-            // What only concerns the protocol, or the user interface.
-            _ => {}
+        let own = shares.as_ref().map(|shares| Setting { value: Value::Number(shares[0]), ..setting.clone() });
+        let note = own.as_ref().unwrap_or(&setting).apply(self)?;
+        // Only now: what the first rank refuses no other rank may have.
+        if let Some(ranks) = &mut self.ranks {
+            ranks.tell_option(setting.entry, value, shares.as_deref());
         }
-        Ok(())
+        Ok(note)
     }
 
     /// Gives the table another size; on an error the old one stays.
+    pub(crate) fn resize_table(&mut self, mib: usize) -> Applied {
+        self.resize(mib).map_err(|error| error.to_string())?;
+        Ok(None)
+    }
+
     fn resize(&mut self, mib: usize) -> Result<(), TableError> {
         let old = self.options.hash_mib;
         if mib == old {
@@ -285,13 +137,104 @@ impl EngineCore {
             ranks.use_table(&self.table);
         }
         self.options.hash_mib = mib;
-        self.prepared = false;
+        self.is_prepared = false;
+    }
+
+    pub(crate) fn set_threads(&mut self, threads: usize) -> Applied {
+        let alone = threads == 1 && self.ranks.is_none();
+        self.set_machine(if alone { Machine::Alone } else { Machine::Threads(Threads::new(threads)) });
+        Ok(None)
+    }
+
+    pub(crate) fn set_algorithm_by_name(&mut self, name: &str) -> Applied {
+        let algorithm = search::algorithms::by_name(name).ok_or_else(|| format!("no algorithm '{name}'"))?;
+        self.set_algorithm(algorithm);
+        Ok(None)
+    }
+
+    pub(crate) fn load_tablebases(&mut self, folders: &str) -> Applied {
+        let (mut tables, mut note) = (None, None);
+        if !folders.is_empty() {
+            let found = Tablebases::open(folders).map_err(|error| error.to_string())?;
+            note = Some(format!("found {} endgame tables of up to {} pieces", found.count(), found.largest()));
+            tables = Some(Arc::new(found));
+        }
+        self.tables = tables;
+        self.hand_over_tables();
+        Ok(note)
+    }
+
+    pub(crate) fn set_probe_depth(&mut self, depth: Depth) -> Applied {
+        self.profile.tables_depth = depth;
+        self.rebuild();
+        Ok(None)
+    }
+
+    pub(crate) fn set_fifty_move_rule(&mut self, on: bool) -> Applied {
+        if self.options.fifty_move_rule != on {
+            self.options.fifty_move_rule = on;
+            self.change_values();
+        }
+        Ok(None)
+    }
+
+    pub(crate) fn set_probe_limit(&mut self, pieces: usize) -> Applied {
+        if self.options.probe_limit != pieces {
+            self.options.probe_limit = pieces;
+            self.change_values();
+        }
+        Ok(None)
+    }
+
+    /// Endgame tables give other values from now on.
+    fn change_values(&mut self) {
+        self.hand_over_tables();
+        self.clear_table();
+    }
+
+    pub(crate) fn load_book(&mut self, path: &str) -> Applied {
+        if path.is_empty() {
+            self.book = None;
+            return Ok(None);
+        }
+        let book = Book::open(path).map_err(|error| error.to_string())?;
+        let note = format!("read an opening book of {} entries from {path}", book.entry_count());
+        self.book = Some(book);
+        Ok(Some(note))
+    }
+
+    pub(crate) fn load_network(&mut self, path: &str) -> Applied {
+        let mut note = None;
+        self.network = if path.is_empty() || path == EMBEDDED {
+            Network::embedded()
+        } else {
+            let bytes = jamboree_io::read_file(Path::new(path), LARGEST_NETWORK).map_err(|error| error.to_string())?;
+            let numbers = Numbers::from_bytes(&bytes).map_err(|error| format!("{path}: {error}"))?;
+            note = Some(format!("read a network of {} neurons from {path}", numbers.hidden));
+            Arc::new(Network::from(&numbers))
+        };
+        self.change_rules();
+        Ok(note)
+    }
+
+    pub(crate) fn set_rules(&mut self, text: &str) -> Applied {
+        let tables_depth = self.profile.tables_depth;
+        self.set_profile(RuleSet { tables_depth, ..RuleSet::parse(text)? });
+        Ok(None)
     }
 
     /// Searches by other rules or numbers from now on.
     pub fn set_profile(&mut self, profile: RuleSet) {
         self.profile = profile;
+        self.change_rules();
+    }
+
+    /// Evaluations and results may be others from now on, so those in the table go away.
+    fn change_rules(&mut self) {
         self.rebuild();
+        if self.is_prepared {
+            self.clear_table();
+        }
     }
 
     /// Makes the rules anew after a change of profile.
@@ -302,13 +245,24 @@ impl EngineCore {
     }
 
     fn hand_over_tables(&mut self) {
-        let tables = self.tables.clone().map(|tables| tables as Arc<dyn EndgameTables>);
+        let tables = self.search_tables().map(|tables| Arc::new(tables) as Arc<dyn EndgameTables>);
         self.searcher.rules.set_tables(tables);
+    }
+
+    /// The endgame tables as the options want them to be asked.
+    pub(crate) fn search_tables(&self) -> Option<SearchTables> {
+        let Options { fifty_move_rule, probe_limit, .. } = self.options;
+        Some(SearchTables::new(Arc::clone(self.tables.as_ref()?), fifty_move_rule, probe_limit))
     }
 
     /// What a position is worth at first sight, seen by the side to move.
     pub fn evaluate(&self, position: &Position) -> Score {
         self.searcher.rules.static_evaluation(position)
+    }
+
+    /// What computes the evaluation.
+    pub(crate) fn evaluation_name(&self) -> &'static str {
+        if self.profile.switches.network { "the network" } else { "weighted terms" }
     }
 
     /// Searches on another machine from now on.
@@ -335,10 +289,6 @@ impl EngineCore {
         self.searcher.rules.forget();
     }
 
-    pub(crate) fn table(&self) -> &Arc<Table> {
-        &self.table
-    }
-
     /// How many threads search in this process.
     pub(crate) fn threads(&self) -> usize {
         match &self.searcher.machine {
@@ -359,186 +309,39 @@ impl EngineCore {
     }
 
     pub(crate) fn prepare_table(&mut self) {
-        if !self.prepared {
+        if !self.is_prepared {
             self.clear_table();
         }
     }
 
     fn clear_table(&mut self) {
         self.table.clear(std::thread::available_parallelism().map_or(1, usize::from));
-        self.prepared = true;
+        self.is_prepared = true;
     }
 
-    /// Searches until a limit is met or the signals say stop. Under `infinite`, and while pondering, the answer is held
-    /// back until it is asked for.
-    pub fn search(
-        &mut self,
-        request: &SearchRequest,
-        signals: &Signals,
-        listener: &mut (dyn FnMut(Event) + Send),
-    ) -> Answer {
-        let answer = self.book_answer(request, signals).unwrap_or_else(|| self.find(request, signals, listener));
-        signals.wait(request.limits.infinite);
-        answer
-    }
-
-    /// A move from the opening book, where that is wanted and one is there.
-    fn book_answer(&mut self, request: &SearchRequest, signals: &Signals) -> Option<Answer> {
-        let wanted = self.options.own_book && !request.limits.infinite && request.limits.only.is_empty();
-        if !wanted || signals.running_since().is_none() {
-            return None;
-        }
-        let random = self.next_random();
-        let best = self.book.as_ref()?.pick(request.position.board(), random)?;
-        Some(Answer { best: Some(best.into()), line: vec![best.into()], ..Answer::default() })
-    }
-
-    fn next_random(&mut self) -> u64 {
+    pub(crate) fn next_random(&mut self) -> u64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         self.random
-    }
-
-    fn find(&mut self, request: &SearchRequest, signals: &Signals, listener: &mut (dyn FnMut(Event) + Send)) -> Answer {
-        self.prepare_table();
-        let Options { lines, limit_strength, elo, overhead, .. } = self.options;
-        let mut limits = search::Limits { lines, ..search::Limits::default() };
-        let (only, certain) = self.root_moves(request);
-        limits.only = only;
-        if let Some(depth) = request.limits.depth {
-            limits.depth = search::Limits::<Move>::depth(depth).depth;
-        }
-        limits.nodes = request.limits.nodes.unwrap_or(u64::MAX).max(1);
-        limits.win_in = request.limits.mate.map(|moves| (2 * moves as usize).saturating_sub(1));
-        if limit_strength {
-            limits.nodes = limits.nodes.min(strength::nodes(elo));
-            limits.lines = lines.max(strength::LINES);
-        }
-        let mut moves = Vec::new();
-        request.position.moves(&mut moves);
-        let choices = if limits.only.is_empty() { moves.len() } else { limits.only.len() };
-        let forced = choices == 1 && matches!(request.limits.time, TimeControl::Game(_)) && !request.limits.infinite;
-
-        self.table.age();
-        let mut timer = Timer::new(signals, request.limits.time, overhead);
-        let watch = Timer::new(signals, request.limits.time, overhead);
-        let table = Arc::clone(&self.table);
-        let whole = self.ranks.as_ref().map(RankGroup::fullness);
-        let fullness = |own| whole.as_ref().map_or(own, |whole| whole(own));
-        let mut report = |report: Report<'_, Move>| {
-            if report.line_number < lines {
-                let score = certain.map_or(report.score, |wdl| certain_score(wdl, report.score));
-                listener(Event::Info(info(&report, score, timer.elapsed(), fullness(table.permille_full()))));
-            }
-            if !report.complete {
-                return ControlFlow::Continue(());
-            }
-            let share = report.best_nodes as f64 / report.nodes.max(1) as f64;
-            let first = report.line.first().map_or(0, |mv| mv.bits());
-            let enough = timer.is_enough(first, report.score, share);
-            let own_time = signals.running_since().is_some();
-            if enough || (forced && own_time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let threads = self.threads();
-        let mut post = None;
-        if let Some(ranks) = &mut self.ranks {
-            ranks.start(&request.position, &request.history);
-            post = Some(ranks.parts(&self.table, threads, self.searcher.rules.lore()));
-        }
-        let others = post.as_mut().map(|(porter, far)| search::Ranks {
-            messages: porter,
-            table: Some(*far as &dyn RemoteTable),
-            leads: true,
-        });
-        let (position, history) = (&request.position, &request.history);
-        let outcome = self.searcher.run_among(position, history, &limits, &watch, &mut report, others);
-        drop(post);
-        if let Some(ranks) = &mut self.ranks {
-            ranks.notes().into_iter().for_each(|note| listener(Event::Note(note)));
-        }
-        let chosen = limit_strength.then(|| strength::choose(&outcome.moves, elo, self.next_random())).flatten();
-        self.answer(&request.position, outcome, chosen)
-    }
-
-    /// The moves to look at: those asked for; where endgame tables know the position, only those that keep its value,
-    /// which is then certain.
-    fn root_moves(&self, request: &SearchRequest) -> (Vec<Move>, Option<TableWdl>) {
-        let only = &request.limits.only;
-        let Some(mut ranked) = self.tables.as_ref().and_then(|tables| tables.root_moves(request.position.board()))
-        else {
-            return (only.clone(), None);
-        };
-        if !only.is_empty() {
-            ranked.retain(|root| only.contains(&root.mv.into()));
-        }
-        let Some(best) = ranked.first().copied() else { return (only.clone(), None) };
-        let keeps = |wdl| match best.wdl {
-            TableWdl::Win | TableWdl::Loss => wdl == best.wdl,
-            _ => !matches!(wdl, TableWdl::Win | TableWdl::Loss),
-        };
-        // A win is played by the tables' own count, so that it never fails to make progress.
-        let progress = |dtz: i32| best.wdl != TableWdl::Win || dtz.abs() == best.dtz.abs();
-        let kept = ranked.iter().filter(|root| keeps(root.wdl) && progress(root.dtz)).map(|root| root.mv.into());
-        (kept.collect(), Some(best.wdl))
-    }
-
-    fn answer(&self, position: &Position, outcome: Outcome<Move>, chosen: Option<Move>) -> Answer {
-        let line = match chosen {
-            Some(mv) => outcome.moves.iter().find(|root| root.mv == mv).map_or(vec![mv], |root| root.line.clone()),
-            None => outcome.line().to_vec(),
-        };
-        let best = line.first().copied();
-        let ponder = line.get(1).copied().or_else(|| {
-            let next = position.play(best?);
-            next.unpack(self.table.probe(next.key())?.mv)
-        });
-        let score = outcome.score();
-        let Outcome { depth, nodes, work, accounts, splits, .. } = outcome;
-        Answer { best, ponder, score, line, nodes, depth, work, accounts, splits }
-    }
-}
-
-/// The score of a position whose value the tables know: a mate if one was found, else as certain as they are.
-fn certain_score(wdl: TableWdl, found: Score) -> Score {
-    match wdl {
-        _ if found.plies_to_end().is_some() => found,
-        TableWdl::Win => Score::known_win(0),
-        TableWdl::Loss => -Score::known_win(0),
-        TableWdl::Draw | TableWdl::CursedWin | TableWdl::BlessedLoss => Score::DRAW,
-    }
-}
-
-fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: usize) -> Info {
-    Info {
-        depth: report.depth,
-        reach: report.reach,
-        line_number: report.line_number + 1,
-        score,
-        bound: report.bound,
-        nodes: report.nodes,
-        time,
-        ticks: report.ticks,
-        span: report.span,
-        permille_full,
-        table_hits: report.known_hits,
-        line: report.line.to_vec(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Answer, Event, GoLimits, Info, SearchRequest, Signals};
+    use game::Game;
 
     fn best(engine: &mut EngineCore, fen: &str, limits: GoLimits) -> (Answer, Vec<Info>) {
         let mut infos = Vec::new();
         let request = SearchRequest::new(fen.parse().unwrap(), limits);
-        let answer = engine.search(&request, &Signals::new(), &mut |event| {
-            if let Event::Info(info) = event {
-                infos.push(info);
-            }
-        });
+        let answer = engine.search(&request, &Signals::new(), &mut |event| infos.extend(as_info(event)));
         (answer, infos)
+    }
+
+    fn as_info(event: Event) -> Option<Info> {
+        if let Event::Info(info) = event { Some(info) } else { None }
     }
 
     #[test]
@@ -554,11 +357,9 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "needs JAMBOREE_SYZYGY"]
     fn endgame_tables_are_used_at_the_root_and_in_the_search() {
-        let Ok(path) = std::env::var("JAMBOREE_SYZYGY") else {
-            eprintln!("not tested: set JAMBOREE_SYZYGY to a folder of tables; scripts/get-syzygy.sh gets one");
-            return;
-        };
+        let path = crate::tablebase::test_folder();
         let mut engine = EngineCore::with(RuleSet::modern(), 2).unwrap();
         engine.set_option("SyzygyPath", Some(&path)).unwrap();
         let limits = GoLimits { depth: Some(8), ..GoLimits::default() };
@@ -578,7 +379,8 @@ mod tests {
 
     #[test]
     fn a_bad_network_leaves_the_old_one() {
-        let path = std::env::temp_dir().join(format!("jamboree-network-{}.jnet", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("test.jnet");
         let mut engine = EngineCore::with(RuleSet::parse("modern,network").unwrap(), 1).unwrap();
         let position: Position = "4k3/8/8/8/8/8/4P3/3RK3 w - - 0 1".parse().unwrap();
         let embedded = engine.evaluate(&position);
@@ -599,15 +401,57 @@ mod tests {
         let error = engine.set_option("EvalFile", path.to_str()).unwrap_err().to_string();
         assert!(error.starts_with("option EvalFile unchanged") && !error.contains('\n'), "{error}");
         assert!(engine.set_option("EvalFile", Some("/does/not/exist.jnet")).is_err());
-        let _ = std::fs::remove_file(&path);
         assert_eq!(engine.evaluate(&position).value(), 400);
         engine.set_option("EvalFile", Some("<embedded>")).unwrap();
         assert_eq!(engine.evaluate(&position), embedded);
     }
 
     #[test]
+    fn other_rules_forget_what_the_old_ones_evaluated() {
+        let mut engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
+        let position = Position::default();
+        best(&mut engine, &position.to_string(), GoLimits { depth: Some(5), ..GoLimits::default() });
+        assert!(engine.table.probe(position.key()).is_some());
+        engine.set_option("Rules", Some("modern,-network")).unwrap();
+        assert!(engine.table.probe(position.key()).is_none());
+    }
+
+    #[test]
+    fn the_shortest_search_ends_with_a_searched_move() {
+        let mut engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
+        // The queen is attacked: any move that leaves it there is wrong.
+        let fen = "rnb1kbnr/pppp1ppp/8/4p1q1/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1";
+        let stopped = Signals::new();
+        stopped.stop();
+        for (limits, signals) in
+            [(GoLimits { nodes: Some(1), ..GoLimits::default() }, Signals::new()), (GoLimits::default(), stopped)]
+        {
+            engine.new_game();
+            let mut infos = Vec::new();
+            let request = SearchRequest::new(fen.parse().unwrap(), limits);
+            let answer = engine.search(&request, &signals, &mut |event| infos.extend(as_info(event)));
+            assert_eq!(answer.depth, 1);
+            assert!(answer.best.is_some_and(|mv| format!("{mv:?}").starts_with("g5")), "{:?}", answer.best);
+            assert!(infos.last().is_some_and(|info| info.depth == 1 && Some(info.line[0]) == answer.best));
+        }
+    }
+
+    #[test]
+    fn a_finished_game_has_a_score_and_no_move() {
+        let mut engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
+        for (fen, score) in
+            [("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", Score::loss_in(0)), ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", Score::DRAW)]
+        {
+            let (answer, infos) = best(&mut engine, fen, GoLimits { depth: Some(3), ..GoLimits::default() });
+            assert_eq!((answer.best, infos.len()), (None, 1));
+            assert_eq!((infos[0].depth, infos[0].score), (0, score));
+        }
+    }
+
+    #[test]
     fn a_book_move_is_played_at_once() {
-        let path = std::env::temp_dir().join(format!("jamboree-book-{}.bin", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.bin");
         let start = Position::default();
         let mut bytes = crate::book::polyglot_key(start.board()).to_be_bytes().to_vec();
         // a2a4: to a4 (file 0, rank 3), from a2 (file 0, rank 1).
@@ -617,7 +461,6 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let mut engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
         engine.set_option("BookFile", path.to_str()).unwrap();
-        let _ = std::fs::remove_file(&path);
         let limits = GoLimits { nodes: Some(100), ..GoLimits::default() };
         let (without, _) = best(&mut engine, &start.to_string(), limits.clone());
         assert!(without.nodes > 0);

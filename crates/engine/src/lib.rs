@@ -1,15 +1,23 @@
 //! The engine: a chess search with a clock, options, an opening book and endgame tables.
 //!
-//! [`EngineCore`] knows no protocol: it takes a [`SearchRequest`] and tells a listener what it finds as typed [`Event`]s.
-//! [`uci`] puts the Universal Chess Interface on top; [`front`] stands between a user interface and a cluster.
+//! [`Engine`] is told what to do and tells what happens as typed [`Event`]s; it owns a thread and knows no protocol.
+//! [`EngineCore`] is the same without a thread, for programs that want one search after another. [`uci`] puts the
+//! Universal Chess Interface on top of [`Engine`]; [`front`] stands between a user interface and a cluster.
 
 pub mod book;
 mod clock;
+mod engine;
 mod engine_core;
+mod evaluation;
+mod event;
 #[cfg(unix)]
 pub mod front;
+mod game_record;
 mod options;
+mod perft;
 mod ranks;
+mod request;
+mod run_search;
 mod signals;
 mod strength;
 pub mod tablebase;
@@ -17,9 +25,14 @@ pub mod uci;
 mod winning;
 
 pub use clock::{Clock, TimeControl};
-pub use engine_core::{Answer, EngineCore, Event, GoLimits, Info, SearchRequest};
+pub use engine::{Benchmark, Engine};
+pub use engine_core::EngineCore;
+pub use evaluation::{EvaluationReport, draw};
+pub use event::{Answer, EngineError, Event, Info};
+pub use game_record::{GameRecord, PositionError};
 pub use options::{OptionError, Options};
 pub use ranks::ClusterSettings;
+pub use request::{GoLimits, SearchRequest};
 pub use signals::Signals;
 pub use strength::{MAX_ELO, MIN_ELO};
-pub use winning::{Wdl, win_draw_loss};
+pub use winning::{WinningChances, win_draw_loss};

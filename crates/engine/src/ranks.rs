@@ -5,6 +5,7 @@
 //! by the cores of the hosts.
 
 use crate::EngineCore;
+use crate::options::{OptionEntry, RankScope};
 use chess::Position;
 use cluster::{DistributedTable, Homes, Link, Message, Rank, StatisticsExchange, Transport};
 use search::{Limits, Machine, MessagePump, NoWatch, Ranks, RemoteResult, RemoteTask, SharedStatistics, Threads};
@@ -19,11 +20,11 @@ use table::Table;
 pub struct ClusterSettings {
     /// Which rank keeps what part of the table.
     pub homes: Homes,
-    /// Give away what will take about so many nodes, whatever the way costs.
+    /// Expected number of nodes from which work is given to other ranks; none: by what a message costs.
     pub grain: Option<u64>,
-    /// Does every rank keep to itself what it learns about moves?
+    /// Does no rank tell the others what it learns about moves?
     pub own_histories: bool,
-    /// Say after every search what was sent.
+    /// Tell after every search what was sent.
     pub is_talkative: bool,
 }
 
@@ -32,23 +33,20 @@ pub(crate) struct RankGroup {
     pub(crate) rank: Rank,
     settings: ClusterSettings,
     far: DistributedTable,
-    /// How many cores each rank may call its own.
+    /// Cores of each rank: those of its host, divided among the ranks there.
     cores: Vec<f64>,
-    /// Has nothing been set since the others were last prepared?
+    /// Has nothing been set since the others were prepared?
     is_prepared: bool,
 }
 
-/// How long the first rank waits at the beginning for all others.
-const ROLL_CALL: Duration = Duration::from_secs(20);
-/// How long it waits for them before a search.
+/// Time that the first rank waits for the greetings of all others.
+const GREETINGS: Duration = Duration::from_secs(20);
+/// Time that it waits for them before a search.
 const PREPARATION: Duration = Duration::from_secs(2);
-/// How long a rank without a search sleeps between two looks for messages: at first, and when nothing came for a while.
+/// A rank without a search sleeps this long between two looks for messages: at first, and after a while without any.
 const IDLE: Duration = Duration::from_micros(500);
 const LONG_IDLE: Duration = Duration::from_millis(2);
 const A_WHILE: Duration = Duration::from_millis(100);
-
-/// Options that every rank has to know.
-const COMMON: [&str; 7] = ["Hash", "Threads", "Algorithm", "SyzygyPath", "SyzygyProbeDepth", "EvalFile", "Rules"];
 
 impl RankGroup {
     fn new(transport: Box<dyn Transport>, settings: ClusterSettings, table: &Arc<Table>) -> RankGroup {
@@ -67,17 +65,18 @@ impl RankGroup {
         self.far = DistributedTable::new(link.rank(), link.ranks(), self.settings.homes, Arc::clone(table));
     }
 
-    fn leads(&self) -> bool {
+    /// Is this the first rank?
+    pub(crate) fn leads(&self) -> bool {
         self.rank.link.rank() == 0
     }
 
-    /// The first rank hears who is there.
-    fn call_the_roll(&mut self) {
+    /// The first rank waits for the greetings of all others.
+    fn wait_for_greetings(&mut self) {
         let ranks = self.rank.link.ranks();
         let mut present: Vec<Option<(f64, String)>> = vec![None; ranks];
         present[0] = Some((cores(), host()));
         let since = Instant::now();
-        while present.contains(&None) && since.elapsed() < ROLL_CALL {
+        while present.contains(&None) && since.elapsed() < GREETINGS {
             match self.rank.listen() {
                 Some((from, Message::Hello { cores, host })) => present[from] = Some((f64::from(cores), host)),
                 Some(_) => {}
@@ -96,25 +95,21 @@ impl RankGroup {
         }
     }
 
-    /// Tells the other ranks of an option; what it means to this one.
-    pub(crate) fn distribute(&mut self, name: &str, value: Option<&str>) -> Option<String> {
-        let own = value.map(str::to_string);
-        let Some(name) = COMMON.into_iter().find(|common| common.eq_ignore_ascii_case(name)) else { return own };
-        if !self.leads() {
-            return own;
+    /// The part of each rank in a number that is that of all together.
+    pub(crate) fn divide(&self, total: u64) -> Vec<u64> {
+        share_out(total, &self.cores)
+    }
+
+    /// Tells the other ranks of an option that this one has accepted; `shares` are their parts, where it is divided.
+    pub(crate) fn tell_option(&mut self, entry: &OptionEntry, value: Option<&str>, shares: Option<&[u64]>) {
+        if !self.leads() || entry.ranks == RankScope::First {
+            return;
         }
         self.is_prepared = false;
-        let total = value.and_then(|value| value.trim().parse::<u64>().ok());
-        let Some(total) = total.filter(|_| name == "Hash" || name == "Threads") else {
-            self.rank.link.send_to_all(&Message::SetOption { name: name.to_string(), value: own.clone() });
-            return own;
-        };
-        let shares = share_out(total, &self.cores);
         for rank in self.rank.link.others() {
-            let value = Some(shares[rank].to_string());
-            self.rank.link.send(rank, &Message::SetOption { name: name.to_string(), value });
+            let value = shares.map_or_else(|| value.map(str::to_string), |shares| Some(shares[rank].to_string()));
+            self.rank.link.send(rank, &Message::SetOption { name: entry.name.to_string(), value });
         }
-        Some(shares[0].to_string())
     }
 
     /// The other ranks forget what they have learned.
@@ -125,7 +120,7 @@ impl RankGroup {
         }
     }
 
-    /// The other ranks do now what would hold up a search.
+    /// Lets the other ranks do now what would hold up a search.
     pub(crate) fn prepare(&mut self) {
         if self.leads() && !self.is_prepared {
             self.rank.link.send_to_all(&Message::Prepare);
@@ -140,7 +135,7 @@ impl RankGroup {
         }
     }
 
-    /// What there is to say after a search.
+    /// Remarks to tell after a search.
     pub(crate) fn notes(&mut self) -> Vec<String> {
         let mut notes = std::mem::take(&mut self.rank.notes);
         if self.settings.is_talkative {
@@ -160,7 +155,7 @@ impl RankGroup {
         self.rank.start(describe(position, history));
     }
 
-    /// The porter of this rank and its part of the table, for one search with these threads.
+    /// What carries messages during one search with these threads, and this rank's view of the distributed table.
     pub(crate) fn parts<'p>(
         &'p mut self,
         own: &'p Arc<Table>,
@@ -182,24 +177,24 @@ impl Drop for RankGroup {
 }
 
 impl EngineCore {
-    /// This engine, on the first rank, searches with all others from now on, if there are any.
+    /// Makes this engine the first rank: it searches together with all others from now on, if there are any.
     pub fn lead(&mut self, transport: Box<dyn Transport>, settings: ClusterSettings) {
         if transport.ranks() == 1 {
             return;
         }
-        let mut ranks = RankGroup::new(transport, settings, self.table());
-        ranks.call_the_roll();
+        let mut ranks = RankGroup::new(transport, settings, &self.table);
+        ranks.wait_for_greetings();
         self.ranks = Some(ranks);
         let (hash, ranks) = (self.options().hash_mib.to_string(), self.rank_count().to_string());
         for (name, value) in [("Hash", &hash), ("Threads", &ranks)] {
-            // A part of what could be had as a whole can be had.
+            // A part of what the whole engine has can be had.
             let _ = self.set_option(name, Some(value));
         }
     }
 
-    /// This engine, on another rank, works for the first one until it is told to go.
+    /// Makes this engine another rank: it works for the first one until it is told to end.
     pub fn follow(&mut self, transport: Box<dyn Transport>, settings: ClusterSettings) {
-        let mut ranks = RankGroup::new(transport, settings, self.table());
+        let mut ranks = RankGroup::new(transport, settings, &self.table);
         ranks.rank.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
         self.ranks = Some(ranks);
         self.set_machine(Machine::Threads(Threads::new(1)));
@@ -242,9 +237,9 @@ impl EngineCore {
         }
     }
 
-    /// Does what the other ranks ask for, until the search is over.
+    /// Works for the other ranks until the search is over.
     fn work_along(&mut self, position: &Position, history: &[u64]) {
-        let (table, threads) = (Arc::clone(self.table()), self.threads());
+        let (table, threads) = (Arc::clone(&self.table), self.threads());
         table.age();
         let Some(ranks) = &mut self.ranks else { return };
         let (mut porter, far) = ranks.parts(&table, threads, self.searcher.rules.lore());
@@ -260,7 +255,7 @@ impl EngineCore {
     }
 }
 
-/// Shares a number out by weights: every rank gets at least one, and together they get what there is.
+/// Divides a number by weights: every rank gets at least one, and together they get all of it, if it is enough.
 fn share_out(total: u64, weights: &[f64]) -> Vec<u64> {
     let sum: f64 = weights.iter().sum();
     let mut given = 0;
@@ -277,7 +272,7 @@ fn share_out(total: u64, weights: &[f64]) -> Vec<u64> {
         .collect()
 }
 
-/// What is searched, as it travels: the position and the keys of those before it.
+/// A position and the keys of those before it, as bytes of a message.
 fn describe(position: &Position, history: &[u64]) -> Vec<u8> {
     let mut text = position.to_string();
     for key in history {
@@ -324,10 +319,30 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_shared_out_and_nobody_goes_without() {
+    fn everything_is_divided_and_every_rank_gets_something() {
         assert_eq!(share_out(64, &[2.0, 2.0, 4.0]), [16, 16, 32]);
         assert_eq!(share_out(7, &[1.0; 3]).iter().sum::<u64>(), 7);
         assert_eq!(share_out(1, &[1.0; 4]), [1; 4]);
+    }
+
+    #[test]
+    fn what_the_first_rank_refuses_no_other_rank_is_told() {
+        let mut ends = Loopback::ranks(2, NetworkConditions::default()).into_iter();
+        let first = ends.next().unwrap();
+        let mut other = Rank::new(Link::new(Box::new(ends.next().unwrap())));
+        other.link.send(0, &Message::Hello { cores: 1, host: "another".to_string() });
+        let mut engine = EngineCore::with(RuleSet::modern(), 8).unwrap();
+        engine.lead(Box::new(first), ClusterSettings::default());
+        assert!(engine.set_option("EvalFile", Some("/does/not/exist")).is_err());
+        assert!(engine.set_option("Rules", Some("modern,-nonsense")).is_err());
+        engine.set_option("Rules", Some("modern,-network")).unwrap();
+        let mut told = Vec::new();
+        while let Some((_, message)) = other.listen() {
+            if let Message::SetOption { name, .. } = message {
+                told.push(name);
+            }
+        }
+        assert_eq!(told, ["Hash", "Threads", "Rules"]);
     }
 
     /// An engine of three ranks in one process answers as an engine does.
@@ -357,6 +372,7 @@ mod tests {
                 let answer = engine.search(&request, &Signals::new(), &mut |event| match event {
                     Event::Note(text) => notes = text,
                     Event::Info(info) => last = info.nodes,
+                    _ => {}
                 });
                 let mut legal = Vec::new();
                 position.moves(&mut legal);

@@ -1,13 +1,13 @@
-//! Words called to a running search from outside: stop, and the opponent has made the expected move.
+//! Signals to a running search: stop, and the opponent has made the expected move.
 
+use parking_lot::{Condvar, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// What has been called to a search so far.
+/// The signals that a search has been given so far.
 #[derive(Debug, Default)]
 pub struct Signals {
-    /// Read at every poll of the search, so it lies outside the lock.
+    /// Outside the lock, since a search reads it very often.
     stopped: AtomicBool,
     /// Since when the engine's own clock runs; none while it thinks on the opponent's time.
     running_since: Mutex<Option<Instant>>,
@@ -17,7 +17,12 @@ pub struct Signals {
 impl Signals {
     /// Signals for a search whose clock runs from now on.
     pub fn new() -> Signals {
-        Signals { running_since: Mutex::new(Some(Instant::now())), ..Signals::default() }
+        Signals::running_since_then(Instant::now())
+    }
+
+    /// Signals for a search whose clock runs since then.
+    pub fn running_since_then(then: Instant) -> Signals {
+        Signals { running_since: Mutex::new(Some(then)), ..Signals::default() }
     }
 
     /// Signals for a search on the opponent's time.
@@ -27,7 +32,7 @@ impl Signals {
 
     /// The search must end.
     pub fn stop(&self) {
-        let guard = self.lock();
+        let guard = self.running_since.lock();
         self.stopped.store(true, Ordering::Relaxed);
         drop(guard);
         self.changed.notify_all();
@@ -35,7 +40,7 @@ impl Signals {
 
     /// The opponent has made the expected move: the engine's own clock runs.
     pub fn ponder_hit(&self) {
-        self.lock().get_or_insert_with(Instant::now);
+        self.running_since.lock().get_or_insert_with(Instant::now);
         self.changed.notify_all();
     }
 
@@ -46,18 +51,14 @@ impl Signals {
 
     /// Since when the engine's own clock runs.
     pub fn running_since(&self) -> Option<Instant> {
-        *self.lock()
+        *self.running_since.lock()
     }
 
     /// Waits until the answer may be given: after a stop, or, unless `until_stopped`, when the own clock runs.
     pub fn wait(&self, until_stopped: bool) {
-        let mut guard = self.lock();
-        while !self.is_stopped() && (until_stopped || guard.is_none()) {
-            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        let mut since = self.running_since.lock();
+        while !self.is_stopped() && (until_stopped || since.is_none()) {
+            self.changed.wait(&mut since);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.running_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,23 +1,23 @@
-//! Playing below one's strength: fewer nodes, and now and then a move that is not the best.
+//! Limited strength: fewer nodes, and sometimes a move that is not the best.
 
 use chess::Move;
 use search::RootMove;
 
-/// The weakest opponent that can be had.
+/// The lowest rating.
 pub const MIN_ELO: u32 = 1200;
-/// The strongest limited opponent.
+/// The highest rating; above it the strength is not limited.
 pub const MAX_ELO: u32 = 2800;
 
-/// Best lines looked at to choose a move from.
+/// Number of best lines to choose a move from.
 pub(crate) const LINES: usize = 4;
 
-/// Nodes a move for a rating: a factor of two for each 100 points, the rule of thumb for programs of this strength.
+/// Nodes for each move at a rating: a factor of two for each 100 points, the rule of thumb for programs of this strength.
 pub(crate) fn nodes(elo: u32) -> u64 {
     let doublings = f64::from(elo.clamp(MIN_ELO, MAX_ELO) - MIN_ELO) / 100.0;
     (60.0 * 2f64.powf(doublings)) as u64
 }
 
-/// Chooses among the best lines: the weaker, the larger the mistakes that are let through.
+/// Chooses a move among the best lines. The lower the rating, the larger the mistakes.
 pub(crate) fn choose(lines: &[RootMove<Move>], elo: u32, mut random: u64) -> Option<Move> {
     let best = lines.first()?;
     // Up to a pawn and a half at the weakest, nothing at the strongest.

@@ -4,7 +4,7 @@ use game::Score;
 
 /// Chances in thousandths, seen by the side to move; they add up to 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wdl {
+pub struct WinningChances {
     /// Won.
     pub win: i32,
     /// Drawn.
@@ -18,16 +18,16 @@ pub struct Wdl {
 const HALF_WON: f64 = 150.0;
 const SPREAD: f64 = 150.0;
 
-/// The chances that go with a score.
-pub fn win_draw_loss(score: Score) -> Wdl {
+/// The chances that belong to a score.
+pub fn win_draw_loss(score: Score) -> WinningChances {
     let chance = |score: f64| (1000.0 / (1.0 + ((HALF_WON - score) / SPREAD).exp())).round() as i32;
     let value = f64::from(score.value());
     if score.is_known() {
         let (win, loss) = if value > 0.0 { (1000, 0) } else { (0, 1000) };
-        return Wdl { win, draw: 0, loss };
+        return WinningChances { win, draw: 0, loss };
     }
     let (win, loss) = (chance(value), chance(-value));
-    Wdl { win, draw: 1000 - win - loss, loss }
+    WinningChances { win, draw: 1000 - win - loss, loss }
 }
 
 #[cfg(test)]
@@ -36,13 +36,13 @@ mod tests {
 
     #[test]
     fn chances_are_chances() {
-        let mut last = Wdl { win: -1, draw: 0, loss: 1001 };
+        let mut last = WinningChances { win: -1, draw: 0, loss: 1001 };
         for value in (-4000..4000).step_by(7).map(Score::estimate) {
             let wdl = win_draw_loss(value);
             assert!(wdl.win >= last.win && wdl.loss <= last.loss);
             assert!(wdl.win + wdl.draw + wdl.loss == 1000 && wdl.draw >= 0);
             last = wdl;
         }
-        assert_eq!(win_draw_loss(Score::win_in(5)), Wdl { win: 1000, draw: 0, loss: 0 });
+        assert_eq!(win_draw_loss(Score::win_in(5)), WinningChances { win: 1000, draw: 0, loss: 0 });
     }
 }

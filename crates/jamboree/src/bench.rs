@@ -109,14 +109,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The benchmark with default settings, for UCI's `bench`.
-pub(crate) fn lines() -> Vec<String> {
+pub(crate) fn lines(signals: &engine::Signals, say: &mut dyn FnMut(String)) {
     let settings = Settings::usual(RuleSet::modern(), DEFAULT_DEPTH);
-    let mut lines = Vec::new();
-    match measure(&settings, &mut |row| lines.push(show(row))) {
-        Ok(bench) => lines.push(bench.summary()),
-        Err(error) => lines.push(format!("info string error: {error}")),
+    match lab::bench::run_until_stopped(&settings, signals, &mut |row| say(show(row))) {
+        Ok(bench) => say(bench.summary()),
+        Err(error) => say(format!("info string error: {error}")),
     }
-    lines
 }
 
 /// The costs of the machine of this name.

@@ -64,8 +64,7 @@ const HASH_MIB: usize = 16;
 #[cfg(unix)]
 fn front(job: Vec<String>, overhead: Option<Duration>) -> Result<(), Failure> {
     let engine = engine::EngineCore::with(chess::RuleSet::default(), HASH_MIB)?;
-    engine::front::run(&engine::front::Settings { job, overhead }, engine, std::io::stdin());
-    Ok(())
+    Ok(engine::front::run(&engine::front::FrontSettings { job, overhead }, engine, std::io::stdin())?)
 }
 
 #[cfg(not(unix))]

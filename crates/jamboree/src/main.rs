@@ -91,8 +91,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn uci() -> Result<(), Failure> {
-    engine::uci::run(engine::EngineCore::new()?, std::io::stdin().lock(), &bench::lines);
-    Ok(())
+    Ok(engine::uci::run(engine::EngineCore::new()?, std::io::stdin().lock(), Box::new(bench::lines))?)
 }
 
 #[cfg(test)]

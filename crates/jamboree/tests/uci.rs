@@ -44,6 +44,27 @@ impl Engine {
         }
     }
 
+    /// Lines up to and including the first with this word.
+    fn until_contains(&self, word: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {word} after {lines:#?}"));
+            lines.push(line);
+            if lines.last().is_some_and(|line| line.contains(word)) {
+                return lines;
+            }
+        }
+    }
+
+    /// The program ends by itself.
+    fn ends(&mut self) {
+        let started = Instant::now();
+        while self.process.try_wait().expect("a process").is_none() {
+            assert!(started.elapsed() < PATIENCE, "the program is still there");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Nothing that begins so is said within this time.
     fn none(&self, beginning: &str, time: Duration) {
         let end = Instant::now() + time;
@@ -91,6 +112,8 @@ fn it_introduces_itself() {
         "UCI_LimitStrength",
         "UCI_Elo",
         "SyzygyPath",
+        "Syzygy50MoveRule",
+        "SyzygyProbeLimit",
         "OwnBook",
         "BookFile",
         "EvalFile",
@@ -194,10 +217,202 @@ fn bad_input_gets_an_error_and_loses_nothing() {
         assert_eq!(lines.len(), 2, "{line}: {lines:?}");
         assert!(lines[0].starts_with("info string error: "), "{line}: {lines:?}");
     }
-    engine.say("d");
-    assert!(engine.until("Fen:").last().is_some_and(|line| line.contains("4P3")), "the old position is lost");
+}
+
+#[test]
+fn after_a_refused_position_there_is_no_move_until_a_legal_one_arrives() {
+    let mut engine = Engine::start();
+    for line in [
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e4 e2e4",
+        "position",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e5",
+    ] {
+        engine.say("position startpos moves e2e4");
+        engine.say(line);
+        let error = engine.until("info string error: ");
+        engine.say("go depth 3");
+        let lines = engine.until("bestmove");
+        assert_eq!(lines.len(), 2, "{line}: {error:?} {lines:?}");
+        assert!(lines[0].starts_with("info string error: there is no position to search"), "{lines:?}");
+        assert_eq!(lines[1], "bestmove (none)");
+        engine.say("d");
+        engine.until("info string error: there is no position");
+        engine.say("position startpos moves e2e4");
+        engine.say("go depth 3");
+        assert_ne!(best_move(&engine.until("bestmove")), "(none)");
+    }
+}
+
+#[test]
+fn counts_and_benchmarks_do_not_make_it_deaf() {
+    for long in ["go perft 9", "bench"] {
+        let mut engine = Engine::start();
+        engine.say(long);
+        engine.say("isready");
+        engine.until("readyok");
+        engine.say("go depth 2");
+        engine.until("bestmove");
+        engine.say(long);
+        engine.say("stop");
+        engine.say("isready");
+        engine.until("readyok");
+        engine.say(long);
+        engine.say("quit");
+        engine.ends();
+        let mut engine = Engine::start();
+        engine.say("go perft 3");
+        assert_eq!(engine.until("Nodes searched").last().map(String::as_str), Some("Nodes searched: 8902"));
+        // A count that takes hours: only `stop` ends it.
+        engine.say("go perft 12");
+        engine.say("stop");
+        engine.until("stopped: the count is not complete");
+    }
+}
+
+#[test]
+fn a_finished_game_has_a_score() {
+    let mut engine = Engine::start();
+    for (fen, score) in [("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "mate 0"), ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "cp 0")] {
+        engine.say(&format!("position fen {fen}"));
+        engine.say("go depth 5");
+        assert_eq!(engine.until("bestmove"), [format!("info depth 0 score {score}"), "bestmove (none)".to_string()]);
+    }
+}
+
+#[test]
+fn options_wait_for_the_end_of_a_search() {
+    let mut engine = Engine::start();
+    engine.say("go infinite");
+    engine.until("info depth 4");
+    engine.say("setoption name MultiPV value 2");
+    engine.say("ucinewgame");
+    engine.ready();
+    engine.none("bestmove", Duration::from_millis(200));
+    engine.say("stop");
+    let lines = engine.until("bestmove");
+    assert!(lines.iter().all(|line| !line.contains("multipv 2")), "{lines:#?}");
     engine.say("go depth 3");
-    engine.until("bestmove");
+    assert!(engine.until("bestmove").iter().any(|line| line.contains("multipv 2")));
+}
+
+#[test]
+fn the_shortest_searches_answer_with_a_searched_move() {
+    // The queen on g5 is attacked. Moves that leave it there lose it.
+    let position = "position fen rnb1kbnr/pppp1ppp/8/4p1q1/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1";
+    for go in ["go nodes 1", "go movetime 0", "go wtime 1 btime 1", "go btime 0", "go infinite\nstop"] {
+        let mut engine = Engine::start();
+        engine.say(position);
+        engine.say(go);
+        let lines = engine.until("bestmove");
+        assert!(best_move(&lines).starts_with("g5"), "{go}: {lines:#?}");
+        assert!(lines.iter().any(|line| line.starts_with("info depth 1 ")), "{go}: {lines:#?}");
+    }
+}
+
+#[test]
+fn the_end_of_the_input_waits_for_a_search_with_a_limit() {
+    let mut engine = Engine::start();
+    engine.say("go depth 9");
+    drop(engine.input.take());
+    let lines = engine.until("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 9 ")), "{lines:#?}");
+    engine.ends();
+}
+
+/// The line of the best move in the last `info` is the one that is answered, whole and with the right bound.
+#[test]
+fn the_last_line_of_a_stopped_search_is_whole() {
+    let mut engine = Engine::start();
+    engine.ready();
+    let positions = [
+        "startpos",
+        "fen r1bqk2r/pp2bppp/2p5/3pP3/P2Q1P2/2N1B3/1PP3PP/R4RK1 b kq - 0 1",
+        "fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "fen 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "fen r2q1rk1/ppp2ppp/2n1bn2/2b1p3/3pP3/3P1NPP/PPP1NPB1/R1BQ1RK1 b - - 0 9",
+    ];
+    let line_of = |line: &str| -> Vec<String> {
+        line.split_once(" pv ").map_or(Vec::new(), |(_, line)| line.split(' ').map(str::to_string).collect())
+    };
+    for (index, position) in positions.iter().cycle().take(15).enumerate() {
+        engine.say(&format!("position {position}"));
+        engine.say(&format!("go movetime {}", 80 + 17 * index));
+        let lines = engine.until("bestmove");
+        let infos: Vec<_> = lines.iter().filter(|line| line.contains(" pv ")).collect();
+        let last = infos.last().expect("a line");
+        let best = line_of(last);
+        assert_eq!(best.first().map(String::as_str), Some(best_move(&lines).as_str()), "{lines:#?}");
+        // As long as the exact line before it, up to four moves: lines shorten at repetitions and mates.
+        let is_exact = |line: &str| !line.contains("bound") && !line.contains("mate");
+        let before = infos.iter().rev().skip(1).find(|line| is_exact(line));
+        let usual = before.map_or(1, |line| line_of(line).len().min(4));
+        assert!(!is_exact(last) || best.len() >= usual, "{position}: {lines:#?}");
+    }
+}
+
+#[test]
+fn what_is_loaded_is_confirmed_in_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.bin");
+    std::fs::write(&book, [0; 32]).expect("a file");
+    let mut engine = Engine::start();
+    engine.say(&format!("setoption name BookFile value {}", book.display()));
+    let lines = engine.ready();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("info string read an opening book of 2 entries"), "{lines:?}");
+    engine.say("setoption name BookFile value <empty>");
+    assert_eq!(engine.ready().len(), 1);
+    for file in ["/dev/zero", "/"] {
+        for option in ["BookFile", "EvalFile"] {
+            engine.say(&format!("setoption name {option} value {file}"));
+            let lines = engine.ready();
+            assert!(lines.len() == 2 && lines[0].starts_with("info string error: option"), "{lines:?}");
+        }
+    }
+}
+
+#[test]
+fn people_can_ask_for_help_the_board_and_the_evaluation() {
+    let mut engine = Engine::start();
+    engine.say("help");
+    let lines = engine.ready();
+    for command in ["setoption", "position", "go", "stop", "bench", "eval", "Syzygy50MoveRule"] {
+        assert!(lines.iter().any(|line| line.trim().starts_with(command)), "{command}: {lines:#?}");
+    }
+    engine.say("position startpos moves e2e4");
+    engine.say("d");
+    let lines = engine.until("Checkers:");
+    assert!(lines.contains(&" | r | n | b | q | k | b | n | r | 8".to_string()), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("Fen: rnbqkbnr/pppppppp/8/8/4P3/8/")), "{lines:#?}");
+    engine.say("eval");
+    let lines = engine.until("info string static evaluation");
+    assert!(lines.iter().filter(|line| line.contains('.')).count() > 4, "{lines:#?}");
+}
+
+#[test]
+fn endless_lines_are_survived() {
+    let mut engine = Engine::start();
+    let input = engine.input.as_mut().expect("open");
+    let junk = vec![b'x'; 1 << 16];
+    for _ in 0..64 {
+        input.write_all(&junk).expect("the program listens");
+    }
+    input.write_all(b"\n").expect("the program listens");
+    let lines = engine.ready();
+    assert!(lines.len() == 2 && lines[0].contains("longer than"), "{lines:?}");
+}
+
+#[test]
+fn the_move_under_way_is_told_after_some_seconds() {
+    let mut engine = Engine::start();
+    engine.say("go infinite");
+    let asked = Instant::now();
+    let lines = engine.until_contains("currmove");
+    assert!(asked.elapsed() > Duration::from_millis(2500), "{lines:#?}");
+    let words: Vec<_> = lines.last().expect("a line").split(' ').collect();
+    assert_eq!((words[0], words[1], words[3], words[5]), ("info", "depth", "currmove", "currmovenumber"));
+    assert!(words[6].parse::<u32>().is_ok_and(|number| number >= 1));
 }
 
 #[test]
@@ -322,14 +537,14 @@ fn a_limited_engine_still_plays() {
 
 #[test]
 fn everything_said_can_be_recorded() {
-    let path = std::env::temp_dir().join(format!("jamboree-log-{}", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
     let mut engine = Engine::start();
     engine.say(&format!("setoption name Debug Log File value {}", path.display()));
     engine.ready();
     engine.say("quit");
     engine.process.wait().expect("the program ends");
     let text = std::fs::read_to_string(&path).expect("a log");
-    let _ = std::fs::remove_file(&path);
     assert!(text.contains(">> isready") && text.contains("<< readyok"), "{text}");
 }
 
@@ -339,10 +554,6 @@ fn the_end_of_the_input_is_the_end() {
         let mut engine = Engine::start();
         engine.say(last);
         drop(engine.input.take());
-        let started = Instant::now();
-        while engine.process.try_wait().expect("a process").is_none() {
-            assert!(started.elapsed() < PATIENCE, "still there after {last:?}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        engine.ends();
     }
 }

@@ -185,6 +185,18 @@ impl Bench {
 /// # Errors
 /// If there is no memory for the table.
 pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, table::TableError> {
+    run_until_stopped(settings, &Signals::new(), each)
+}
+
+/// As [`run`], until `signals` say stop: then the row under way and those after it are missing.
+///
+/// # Errors
+/// If there is no memory for the table.
+pub fn run_until_stopped(
+    settings: &Settings,
+    signals: &Signals,
+    each: &mut dyn FnMut(&Row),
+) -> Result<Bench, table::TableError> {
     let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
     engine.set_machine(settings.machine.clone());
@@ -196,7 +208,10 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, tab
         engine.new_game();
         let limits = GoLimits { depth: Some(settings.depth), ..GoLimits::default() };
         let started = Instant::now();
-        let answer = engine.search(&SearchRequest::new(position.clone(), limits), &Signals::new(), &mut |_| {});
+        let answer = engine.search(&SearchRequest::new(position.clone(), limits), signals, &mut |_| {});
+        if signals.is_stopped() {
+            break;
+        }
         let seconds = started.elapsed().as_secs_f64();
         let is_virtual = matches!(settings.machine, Machine::Virtual(_));
         let row = Row {

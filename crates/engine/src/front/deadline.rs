@@ -1,4 +1,4 @@
-//! The latest moment for an answer, and a `go` said again when some of its time is gone.
+//! The latest moment for an answer, and a `go` repeated after some of its time was used.
 
 use crate::TimeControl;
 use crate::clock::hard_limit;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The job is given at most this much longer than it means to take.
 const MOST_GRACE: Duration = Duration::from_millis(500);
-/// However the clock stands, there is this much: enough to look one ply ahead.
+/// Least time, whatever the clock says: enough to look one ply ahead.
 const LEAST: Duration = Duration::from_millis(2);
 
 /// How long the front may wait for an answer before it gives its own; none if for ever. The job itself stops at its hard
@@ -20,7 +20,7 @@ pub(super) fn latest(control: TimeControl, overhead: Duration) -> Option<Duratio
         TimeControl::Game(clock) => {
             let usable = clock.remaining.saturating_sub(overhead);
             let grace = (usable.saturating_sub(hard) / 6).min(MOST_GRACE);
-            // With less on the clock than the overhead the hard limit is so short that nobody could keep to it.
+            // With less on the clock than the overhead the hard limit is too short to be kept.
             (hard + grace).max(clock.remaining.mul_f64(0.3).min(MOST_GRACE))
         }
     };
@@ -34,7 +34,7 @@ pub(super) fn resume(line: &str, side: usize, used: Duration, ponder: bool) -> S
     let mut is_time = false;
     for word in line.split_whitespace() {
         match word.parse::<u128>() {
-            // No time at all would be an odd thing to say.
+            // At least 1: some engines take 0 for no clock at all.
             Ok(ms) if is_time => words.push(ms.saturating_sub(used.as_millis()).max(1).to_string()),
             _ if word == "ponder" && !ponder => {}
             _ => words.push(word.to_string()),

@@ -1,42 +1,40 @@
-//! The loop of the front: what happened, what is due, and everything that is remembered between.
+//! The loop of the front: it takes events, does what is due, and holds the state between.
 
-use super::keeper::{Ask, Keeper, Phase};
-use super::memory::Memory;
-use super::thinker::{Found, Manner, Thinker};
-use super::turn::{Sign, Turn};
-use super::{Event, Settings};
-use crate::EngineCore;
+use super::own_search::{Found, OwnSearch, Role};
+use super::pending_go::{LifeSign, PendingGo};
+use super::replay::Replay;
+use super::supervisor::{Ask, JobSupervisor, Phase};
+use super::{FrontEvent, FrontSettings};
 use crate::uci::command::Command;
-use crate::uci::log::Output;
-use crate::uci::setup::{self, Setup};
-use chess::Notation;
+use crate::uci::format::best_move;
+use crate::uci::introduction;
+use crate::uci::output::Output;
+use crate::{Answer, EngineCore};
+use chess::Position;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-/// A job that is asked to leave has this long.
+/// Time that a job has to end when it is asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Something that waits until the search under way has its answer.
 pub(super) enum Waiting {
     /// A search.
-    Search(Box<Turn>),
+    Search(Box<PendingGo>),
     /// Another command that a search must not be disturbed by, and the line it came in.
     Command(Command, String),
 }
 
-/// Everything the front remembers.
-pub(super) struct Session {
+/// A session of the front.
+pub(super) struct FrontSession {
     pub(super) output: Arc<Output>,
-    pub(super) keeper: Keeper,
-    pub(super) thinker: Thinker,
-    pub(super) memory: Memory,
-    pub(super) setup: Setup,
-    pub(super) notation: Notation,
-    pub(super) overhead: Duration,
+    pub(super) supervisor: JobSupervisor,
+    pub(super) own: OwnSearch,
+    pub(super) replay: Replay,
     /// The `go` that has no answer yet.
-    pub(super) turn: Option<Turn>,
+    pub(super) pending: Option<PendingGo>,
     /// What waits for the answer, in the order in which it arrived.
     pub(super) waiting: VecDeque<Waiting>,
     /// When the `uci` commands without an answer are answered by the front.
@@ -55,23 +53,20 @@ pub(super) struct Session {
     pub(super) leaving: Option<Instant>,
 }
 
-impl Session {
+impl FrontSession {
     /// A session whose job is about to be started.
     pub(super) fn new(
-        settings: &Settings,
-        engine: EngineCore,
+        settings: &FrontSettings,
+        core: EngineCore,
         output: Arc<Output>,
-        events: SyncSender<Event>,
-    ) -> Session {
-        let mut session = Session {
+        events: SyncSender<FrontEvent>,
+    ) -> FrontSession {
+        let mut session = FrontSession {
             output,
-            keeper: Keeper::new(settings.job.clone(), events.clone()),
-            overhead: engine.options().overhead,
-            thinker: Thinker::new(engine, events),
-            memory: Memory::new(),
-            setup: Setup::default(),
-            notation: Notation::Standard,
-            turn: None,
+            supervisor: JobSupervisor::new(settings.job.clone(), events.clone()),
+            own: OwnSearch::new(core, events),
+            replay: Replay::new(),
+            pending: None,
             waiting: VecDeque::new(),
             introductions: VecDeque::new(),
             inquiries: VecDeque::new(),
@@ -87,8 +82,8 @@ impl Session {
         session
     }
 
-    /// Serves until it is time to leave.
-    pub(super) fn run(&mut self, mailbox: &Receiver<Event>) {
+    /// Serves until it is time to end.
+    pub(super) fn run(&mut self, mailbox: Receiver<FrontEvent>) {
         loop {
             self.act();
             if self.is_time_to_leave() {
@@ -105,35 +100,38 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        self.thinker.stop();
-        self.keeper.dismiss(FAREWELL);
+        // Threads that still send something get an error and do not wait.
+        drop(mailbox);
+        self.own.engine.stop();
+        self.supervisor.dismiss(FAREWELL);
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: FrontEvent) {
         match event {
-            Event::Heard(said, line) => self.hear(said, &line),
-            Event::InputEnded => self.end_of_input(),
-            Event::Leave => self.leave(),
-            Event::Job { generation, line } if self.keeper.is_current(generation) => self.hear_job(&line),
-            Event::JobGone { generation } if self.keeper.is_current(generation) => {
-                let ending = self.keeper.ending().map_or(String::new(), |status| format!(" ({status})"));
+            FrontEvent::Heard(said, line) => self.hear(said, &line),
+            FrontEvent::InputEnded => self.end_of_input(),
+            FrontEvent::Leave => self.leave(),
+            FrontEvent::Job { generation, line } if self.supervisor.is_current(generation) => self.hear_job(&line),
+            FrontEvent::JobGone { generation } if self.supervisor.is_current(generation) => {
+                let ending = self.supervisor.ending().map_or(String::new(), |status| format!(" ({status})"));
                 self.fail(&format!("the job has ended{ending}"));
             }
-            Event::Own { search, found } if self.thinker.is_current(search) => self.find(found),
-            // The words of a job that was killed, or of a search that is no longer wanted.
-            Event::Job { .. } | Event::JobGone { .. } | Event::Own { .. } => {}
+            FrontEvent::Own { search, found } if self.own.is_current(search) => self.find(found),
+            FrontEvent::OwnText(text) => self.output.say(&text),
+            // Lines of a job that was killed, or of a search that is no longer wanted.
+            FrontEvent::Job { .. } | FrontEvent::JobGone { .. } | FrontEvent::Own { .. } => {}
         }
     }
 
     /// When to wake up at the latest.
     fn due(&self) -> Option<Instant> {
-        let turn = self.turn.as_ref();
+        let pending = self.pending.as_ref();
         let moments = [
-            self.keeper.due(),
+            self.supervisor.due(),
             self.introductions.front().copied(),
             self.inquiries.front().copied(),
-            turn.and_then(|turn| turn.deadline),
-            turn.and_then(|turn| turn.doubt),
+            pending.and_then(|pending| pending.deadline),
+            pending.and_then(|pending| pending.next_check),
             self.leaving,
         ];
         moments.into_iter().flatten().min()
@@ -142,20 +140,20 @@ impl Session {
     /// Does what is due.
     fn act(&mut self) {
         let now = Instant::now();
-        if self.turn.as_ref().is_some_and(|turn| turn.deadline.is_some_and(|deadline| deadline <= now)) {
+        if self.pending.as_ref().is_some_and(|pending| pending.deadline.is_some_and(|deadline| deadline <= now)) {
             self.answer();
         }
-        if self.turn.as_ref().is_some_and(|turn| turn.doubt.is_some_and(|doubt| doubt <= now)) {
-            self.look_after_job();
+        if self.pending.as_ref().is_some_and(|pending| pending.next_check.is_some_and(|due| due <= now)) {
+            self.check_job();
         }
         if self.introductions.front().is_some_and(|&end| end <= now) {
-            self.introduce_all(&setup::options().collect::<Vec<_>>());
+            self.introduce_all(&introduction::options().collect::<Vec<_>>());
         }
         while self.inquiries.front().is_some_and(|&end| end <= now) {
             self.confirm();
         }
-        if self.keeper.due().is_some_and(|due| due <= now) {
-            match self.keeper.phase() {
+        if self.supervisor.due().is_some_and(|due| due <= now) {
+            match self.supervisor.phase() {
                 Phase::Down(_) => self.start_job(),
                 Phase::Late(_) => self.fail("the job hangs"),
                 _ => self.fail("the job does not come up"),
@@ -167,11 +165,11 @@ impl Session {
     /// Everything that can be done now of what waited for an answer. A search that can answer at once has its answer
     /// then, and what waits behind it follows.
     fn do_what_waits(&mut self) {
-        while self.turn.is_none()
+        while self.pending.is_none()
             && let Some(waiting) = self.waiting.pop_front()
         {
             match waiting {
-                Waiting::Search(turn) => self.begin(*turn),
+                Waiting::Search(pending) => self.begin(*pending),
                 Waiting::Command(command, line) => self.obey(Instant::now(), command, &line),
             }
         }
@@ -179,75 +177,75 @@ impl Session {
 
     /// Has the front been told to end, and has every search its answer, or has no more time?
     fn is_time_to_leave(&self) -> bool {
-        let idle = self.turn.is_none() && self.waiting.is_empty();
+        let idle = self.pending.is_none() && self.waiting.is_empty();
         self.leaving.is_some_and(|latest| idle || latest <= Instant::now())
     }
 
     fn start_job(&mut self) {
         (self.strays, self.renew) = (0, false);
         self.announced.clear();
-        if let Err(error) = self.keeper.start() {
+        if let Err(error) = self.supervisor.start() {
             self.note(&error);
         }
     }
 
-    /// Tells people what is going on.
+    /// Tells the user what happens to the job.
     pub(super) fn note(&self, text: &str) {
         self.output.say(&format!("info string cluster: {text}"));
     }
 
-    /// The job is of no use any more: another one is started, and the front thinks in its place.
+    /// The job has failed: another one is started, and the front searches in its place.
     pub(super) fn fail(&mut self, why: &str) {
         self.note(&format!("{why}; it is started again"));
-        self.keeper.give_up();
+        self.supervisor.give_up();
         while !self.inquiries.is_empty() {
             self.confirm();
         }
-        self.think_in_its_place();
+        self.search_in_its_place();
     }
 
-    /// The own search does the whole work, if there is any to do; if it is done, that is the answer.
-    pub(super) fn think_in_its_place(&mut self) {
-        self.think();
-        match &self.turn {
-            Some(turn) if turn.done => self.answer(),
-            Some(turn) if turn.stopped => self.thinker.stop(),
+    /// The own search becomes the main one, if there is a `go` without an answer; if it has ended, that is the answer.
+    pub(super) fn search_in_its_place(&mut self) {
+        self.search_alone();
+        match &self.pending {
+            Some(pending) if pending.done => self.answer(),
+            Some(pending) if pending.stopped => self.own.engine.stop(),
             _ => {}
         }
     }
 
-    /// The own search does the whole work from now on.
-    fn think(&mut self) {
-        if let Some(turn) = &mut self.turn
-            && turn.manner == Manner::Polite
+    /// The own search becomes the main one.
+    fn search_alone(&mut self) {
+        if let Some(pending) = &mut self.pending
+            && pending.role == Role::Spare
         {
-            let (request, signals) = turn.request(Manner::Full);
-            self.thinker.start(request, signals, Manner::Full);
+            let request = pending.own_request(Role::Main);
+            self.own.start(request, Role::Main);
         }
     }
 
-    /// Puts the question to the job, if it is ready and there is time.
-    pub(super) fn engage(&mut self) {
-        if let (Phase::Ready, Some(turn)) = (self.keeper.phase(), &mut self.turn)
-            && turn.is_worth_asking()
+    /// Asks the job the pending question, if it is ready and there is time.
+    pub(super) fn ask_job(&mut self) {
+        if let (Phase::Ready, Some(pending)) = (self.supervisor.phase(), &mut self.pending)
+            && pending.is_worth_asking()
         {
-            let question = turn.question();
-            self.keeper.question(&turn.position, &question);
+            let (position, question) = pending.question();
+            self.supervisor.question(&position, &question);
         }
     }
 
-    /// Does the job think about the question?
-    pub(super) fn is_job_thinking(&self) -> bool {
-        matches!(self.keeper.phase(), Phase::Thinking { .. })
+    /// Does the job search?
+    pub(super) fn is_job_searching(&self) -> bool {
+        matches!(self.supervisor.phase(), Phase::Searching { .. })
     }
 
     fn find(&mut self, found: Found) {
-        let alone = !self.is_job_thinking();
-        let Some(turn) = &mut self.turn else { return };
-        let (Found::Line(hand, _) | Found::Answer(hand)) = &found;
-        // A search that was stopped at once has nothing better than what we have.
-        if hand.best.is_some() {
-            turn.hand = *hand;
+        let alone = !self.is_job_searching();
+        let Some(pending) = &mut self.pending else { return };
+        let (Found::Line(own, _) | Found::Answer(own)) = &found;
+        // A search that was stopped at once has nothing better than the move at hand.
+        if own.best.is_some() {
+            pending.own = *own;
         }
         match found {
             Found::Line(_, shown) => {
@@ -256,51 +254,52 @@ impl Session {
                 }
             }
             Found::Answer(_) => {
-                turn.done = true;
-                if alone || turn.suspect {
+                pending.done = true;
+                if alone || pending.suspect {
                     self.answer();
                 }
             }
         }
     }
 
-    /// Is the job alive? One that says nothing is asked; if it does not answer even that, the front begins to think in its
-    /// place. If the job has not said a word when that is done, nobody waits for it.
-    fn look_after_job(&mut self) {
-        let at_question = self.keeper.phase() == Phase::Thinking { heard: true };
-        let Some(turn) = &mut self.turn else { return };
-        let sign = std::mem::replace(&mut turn.sign, Sign::None);
-        turn.plan_doubt();
+    /// Checks whether the job is alive. One that says nothing is asked; if it does not answer even that, the front begins
+    /// to search in its place. If the job has said nothing when that search ends, the front answers.
+    fn check_job(&mut self) {
+        let at_question = self.supervisor.phase() == Phase::Searching { heard: true };
+        let Some(pending) = &mut self.pending else { return };
+        let sign = std::mem::replace(&mut pending.sign, LifeSign::None);
+        pending.plan_check();
         match sign {
-            Sign::Heard if at_question => {}
-            Sign::None if at_question => {
-                turn.sign = Sign::Asked;
-                self.keeper.ask(Ask::Probe);
+            LifeSign::Heard if at_question => {}
+            LifeSign::None if at_question => {
+                pending.sign = LifeSign::Asked;
+                self.supervisor.ask(Ask::Probe);
             }
             _ => {
-                turn.suspect = true;
-                self.think();
+                pending.suspect = true;
+                self.search_alone();
             }
         }
     }
 
-    /// The front's own answer. A job that thinks about the question may still find back to us.
+    /// Gives the front's own answer. A job that still searches may become ready again.
     pub(super) fn answer(&mut self) {
-        let Some(turn) = self.turn.take() else { return };
-        if self.is_job_thinking() {
+        let Some(pending) = self.pending.take() else { return };
+        if self.is_job_searching() {
             self.note("the job does not answer in time; the move is the front's own");
-            self.keeper.expect_late(Instant::now() + turn.patience_when_late());
+            self.supervisor.expect_late(Instant::now() + pending.patience_when_late());
         }
-        let answer = crate::Answer { best: turn.hand.best, ponder: turn.hand.ponder, ..crate::Answer::default() };
-        self.finish(&crate::uci::format::best_move(&answer, &turn.setup.position, self.notation));
+        let answer = Answer { best: pending.own.best, ponder: pending.own.ponder, ..Answer::default() };
+        let position = pending.game().map_or_else(Position::default, |game| game.position.clone());
+        self.finish(&best_move(&answer, &position, self.own.engine.options().notation()));
     }
 
-    /// The answer is given. A job without all its ranks is put to rest.
+    /// Gives the answer. A job that has lost a rank is then started again.
     pub(super) fn finish(&mut self, best_move: &str) {
-        self.turn = None;
-        self.thinker.stop();
+        self.pending = None;
+        self.own.engine.stop();
         self.output.say(best_move);
-        if self.renew && self.keeper.phase() == Phase::Ready {
+        if self.renew && self.supervisor.phase() == Phase::Ready {
             self.fail("the job has lost a rank");
         }
     }

@@ -1,4 +1,4 @@
-//! What only the operating system can do: end a whole tree of processes, be polite, hear signals.
+//! Calls of the operating system: end a whole tree of processes, receive signals.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn prepare_child() -> std::io::Result<()> {
 /// Kills the process group of `leader`, and every process on this machine with the mark.
 pub(super) fn kill_all(leader: u32, mark: &str) {
     kill(-(leader as libc::pid_t));
-    // Who was born while we looked is found the second time.
+    // Processes that were started meanwhile are found the second time.
     for _ in 0..2 {
         marked(mark).into_iter().for_each(kill);
     }
@@ -59,17 +59,6 @@ fn marked(mark: &str) -> Vec<libc::pid_t> {
         environment.split(|&byte| byte == 0).any(|variable| variable == wanted.as_bytes())
     };
     processes.filter(carries).collect()
-}
-
-/// This thread steps back behind others: the job needs the cores. But not far, for it may hold the engine when that is
-/// needed.
-pub(super) fn be_polite() {
-    // On Linux a priority belongs to a thread; elsewhere it would be that of the whole process, and stay.
-    #[cfg(target_os = "linux")]
-    // SAFETY: nice takes a number and touches no memory.
-    unsafe {
-        libc::nice(5);
-    }
 }
 
 /// Calls `then` when the process is told to end (SIGTERM, SIGINT, SIGHUP), instead of ending it. Threads that are started

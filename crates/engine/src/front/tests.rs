@@ -1,8 +1,8 @@
 //! The front with a scripted job that misbehaves in every way we could think of.
 
 use super::*;
+use crate::GameRecord;
 use crate::uci::command::{Command, parse};
-use crate::uci::setup::Setup;
 use chess::{RuleSet, parse_move};
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};
@@ -50,16 +50,16 @@ struct Front {
     input: Option<PipeWriter>,
     output: Receiver<String>,
     thread: Option<JoinHandle<()>>,
-    setup: Setup,
-    file: std::path::PathBuf,
+    game: GameRecord,
+    _folder: tempfile::TempDir,
 }
 
 impl Front {
     fn with(manner: &str) -> Front {
-        let file = std::env::temp_dir().join(format!("jamboree-front-{}-{manner}", std::process::id()));
-        let _ = std::fs::remove_file(&file);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("mark");
         let job = ["sh", "-c", FAKE, "fake", manner, file.to_str().unwrap()];
-        let mut front = Front::of(&job, file.clone());
+        let mut front = Front::of(&job, folder);
         front.say("uci");
         front.until("uciok");
         front.say("isready");
@@ -67,8 +67,8 @@ impl Front {
         front
     }
 
-    fn of(job: &[&str], file: std::path::PathBuf) -> Front {
-        let settings = Settings {
+    fn of(job: &[&str], folder: tempfile::TempDir) -> Front {
+        let settings = FrontSettings {
             job: job.iter().map(|word| word.to_string()).collect(),
             overhead: Some(Duration::from_millis(20)),
         };
@@ -80,16 +80,16 @@ impl Front {
         let thread = std::thread::spawn(move || {
             let (events, mailbox) = sync_channel(MAILBOX);
             let engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
-            serve(&settings, engine, from_user, Output::to(Box::new(sink)), events, &mailbox);
+            serve(&settings, engine, from_user, Arc::new(Output::to(Box::new(sink))), events, mailbox);
         });
-        Front { input: Some(input), output, thread: Some(thread), setup: Setup::default(), file }
+        Front { input: Some(input), output, thread: Some(thread), game: GameRecord::default(), _folder: folder }
     }
 
     /// Says a line, or several at once.
     fn say(&mut self, line: &str) {
         for line in line.lines() {
             if let Ok(Some(Command::Position { fen, moves })) = parse(line) {
-                self.setup.set(fen.as_deref(), &moves).unwrap();
+                self.game = GameRecord::new(fen.as_deref(), &moves).unwrap();
             }
         }
         writeln!(self.input.as_mut().unwrap(), "{line}").unwrap();
@@ -117,7 +117,7 @@ impl Front {
         let lines = self.until("bestmove");
         assert!(asked.elapsed() < Duration::from_millis(within_ms) + MARGIN, "after {:?}: {lines:#?}", asked.elapsed());
         let best = lines.last().and_then(|line| line.split(' ').nth(1)).unwrap().to_string();
-        assert!(parse_move(&self.setup.position, &best).is_ok(), "{best}");
+        assert!(parse_move(&self.game.position, &best).is_ok(), "{best}");
         let more: Vec<_> = self.hear_for(Duration::from_millis(50));
         assert!(!more.iter().any(|line| line.starts_with("bestmove")), "{more:#?}");
         (best, lines)
@@ -147,7 +147,6 @@ impl Drop for Front {
             let ended = thread.join();
             assert!(std::thread::panicking() || ended.is_ok());
         }
-        let _ = std::fs::remove_file(&self.file);
     }
 }
 
@@ -322,6 +321,35 @@ fn the_end_of_the_input_is_the_end_however_many_searches_wait() {
 }
 
 #[test]
+fn a_count_of_paths_does_not_make_the_front_deaf() {
+    let mut front = Front::with("good");
+    front.say("go perft 12");
+    assert_eq!(front.best("go movetime 500", 100).0, "g1f3");
+    front.say("go perft 12\nisready");
+    front.until("readyok");
+    front.say("stop");
+    front.until("stopped: the count is not complete");
+    front.say("go perft 3");
+    front.until("Nodes searched: 8902");
+    front.say("go perft 12\nquit");
+    front.ends();
+}
+
+#[test]
+fn a_refused_position_is_not_searched() {
+    let mut front = Front::with("good");
+    front.say("go movetime 500");
+    front.answer(100);
+    let input = front.input.as_mut().unwrap();
+    writeln!(input, "position startpos moves e2e5\ngo movetime 500").unwrap();
+    let lines = front.until("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info string error: the position is refused")), "{lines:#?}");
+    assert_eq!(lines.last().unwrap(), "bestmove (none)");
+    front.say("position startpos");
+    assert_eq!(front.best("go movetime 500", 100).0, "g1f3");
+}
+
+#[test]
 fn options_and_positions_do_not_end_a_search() {
     let mut front = Front::with("waits");
     front.say("go infinite");
@@ -339,7 +367,7 @@ fn options_and_positions_do_not_end_a_search() {
 
 #[test]
 fn without_any_job_the_front_plays_alone() {
-    let mut front = Front::of(&["/does/not/exist"], std::path::PathBuf::new());
+    let mut front = Front::of(&["/does/not/exist"], tempfile::tempdir().unwrap());
     let asked = Instant::now();
     front.say("isready");
     front.until("readyok");

@@ -1,15 +1,16 @@
 //! Reading UCI: a line of text becomes a command, or an error that says what is wrong.
 
-use crate::{Clock, TimeControl};
+use crate::{Clock, GameRecord, GoLimits, TimeControl};
+use chess::parse_move;
 use std::fmt;
 use std::time::Duration;
 
 /// A command of the user interface.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Who are you?
+    /// Tell name and options.
     Uci,
-    /// Are you ready?
+    /// Answer when everything before is done.
     IsReady,
     /// Another game begins.
     NewGame,
@@ -33,7 +34,7 @@ pub enum Command {
     Stop,
     /// The expected move was played.
     PonderHit,
-    /// Goodbye.
+    /// End the program.
     Quit,
     /// Show the board (not in the standard).
     Display,
@@ -41,7 +42,9 @@ pub enum Command {
     Evaluate,
     /// Run the benchmark (not in the standard).
     Bench,
-    /// Something the standard has and we need not act on.
+    /// List the commands (not in the standard).
+    Help,
+    /// A command of the standard without effect here.
     Ignored,
 }
 
@@ -58,9 +61,9 @@ pub struct Go {
     pub depth: Option<i32>,
     /// This many nodes.
     pub nodes: Option<u64>,
-    /// For a mate in so many moves.
+    /// For a mate in this many moves.
     pub mate: Option<u32>,
-    /// Exactly so long.
+    /// Exactly this long.
     pub move_time: Option<Duration>,
     /// Clocks, White first.
     pub time: [Option<Duration>; 2],
@@ -73,10 +76,19 @@ pub struct Go {
 }
 
 impl Go {
-    /// Does the search end only when it is told to? So does one while pondering.
-    pub fn is_endless(&self) -> bool {
-        let no_time = self.move_time.is_none() && self.time == [None, None];
-        self.infinite || (no_time && self.depth.is_none() && self.nodes.is_none() && self.mate.is_none())
+    /// The limits of a search of this position. Moves that are not legal are told, and not searched.
+    pub(crate) fn limits(&self, game: Option<&GameRecord>, complain: &mut dyn FnMut(&dyn fmt::Display)) -> GoLimits {
+        let mut only = Vec::new();
+        if let Some(game) = game {
+            for text in &self.only {
+                match parse_move(&game.position, text) {
+                    Ok(mv) => only.push(mv),
+                    Err(error) => complain(&format!("searchmoves: {error}")),
+                }
+            }
+        }
+        let time = self.time_control(game.map_or(0, GameRecord::side));
+        GoLimits { depth: self.depth, nodes: self.nodes, mate: self.mate, time, infinite: self.infinite, only }
     }
 
     /// The time control of the side that is number `side` (0: White).
@@ -112,7 +124,7 @@ pub enum CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CommandError::Unknown(word) => write!(f, "unknown command '{word}'; try 'uci', 'position', 'go' or 'quit'"),
+            CommandError::Unknown(word) => write!(f, "unknown command '{word}'; 'help' lists the commands"),
             CommandError::NeedsNumber { word, found } => write!(f, "'{word}' needs a number after it, not '{found}'"),
             CommandError::Form(form) => write!(f, "expected '{form}'"),
         }
@@ -120,6 +132,15 @@ impl fmt::Display for CommandError {
 }
 
 impl std::error::Error for CommandError {}
+
+impl CommandError {
+    /// Was a position meant to be set up?
+    pub(crate) fn is_of_position(&self) -> bool {
+        matches!(self, CommandError::Form(POSITION_FORM))
+    }
+}
+
+const POSITION_FORM: &str = "position startpos|fen <fen> [moves <moves>]";
 
 /// Reads a line; none if it is empty. Words before the first one we know are passed over, as the standard asks.
 ///
@@ -142,6 +163,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
             "d" => Command::Display,
             "eval" => Command::Evaluate,
             "bench" => Command::Bench,
+            "help" | "--help" => Command::Help,
             "debug" | "register" => Command::Ignored,
             _ => continue,
         };
@@ -172,7 +194,7 @@ fn position(words: &[&str]) -> Result<Command, CommandError> {
     match words[..split] {
         ["startpos"] => Ok(Command::Position { fen: None, moves }),
         ["fen", ref fields @ ..] if !fields.is_empty() => Ok(Command::Position { fen: Some(fields.join(" ")), moves }),
-        _ => Err(CommandError::Form("position startpos|fen <fen> [moves <moves>]")),
+        _ => Err(CommandError::Form(POSITION_FORM)),
     }
 }
 

@@ -1,8 +1,40 @@
 //! Writing UCI.
 
-use crate::{Answer, Info, win_draw_loss};
+use crate::{Answer, Event, Info, Options, win_draw_loss};
 use chess::{Notation, Position};
 use game::{Bound, Game, Score};
+
+/// Writes what an engine tells, as UCI.
+#[derive(Default)]
+pub(crate) struct EventWriter {
+    /// Position and options of the search under way.
+    position: Position,
+    options: Options,
+}
+
+impl EventWriter {
+    /// The line or the lines for an event, if UCI has any.
+    pub(crate) fn write(&mut self, event: &Event) -> Option<String> {
+        let (position, notation) = (&self.position, self.options.notation());
+        Some(match event {
+            Event::Started { position, options, .. } => {
+                (self.position, self.options) = (position.clone(), options.clone());
+                return None;
+            }
+            Event::Info(found) => info(found, position, notation, self.options.show_wdl),
+            Event::CurrentMove { depth, mv, number } => {
+                format!("info depth {depth} currmove {} currmovenumber {number}", notation.show(position, *mv))
+            }
+            Event::BestMove(answer) => best_move(answer, position, notation),
+            Event::OptionSet { note, .. } => format!("info string {}", note.as_ref()?),
+            Event::Error(error) => format!("info string error: {error}"),
+            Event::Ready => "readyok".to_string(),
+            Event::Evaluation(report) => report.to_string(),
+            Event::Text(text) => text.clone(),
+            Event::Note(text) => format!("info string {text}"),
+        })
+    }
+}
 
 /// How a win that endgame tables promise is shown.
 const TABLE_WIN: i32 = 20_000;
@@ -24,7 +56,10 @@ fn score(score: Score, bound: Bound) -> String {
 }
 
 /// An `info` line.
-pub(crate) fn info(info: &Info, position: &Position, notation: Notation, show_wdl: bool) -> String {
+fn info(info: &Info, position: &Position, notation: Notation, show_wdl: bool) -> String {
+    if info.depth == 0 {
+        return format!("info depth 0 score {}", score(info.score, info.bound));
+    }
     let ms = info.time.as_millis();
     let per_second = (info.nodes as f64 / info.time.as_secs_f64().max(1e-6)) as u64;
     let wdl = if show_wdl {

@@ -1,163 +1,123 @@
-//! A UCI session: one thread reads commands, another searches.
+//! A UCI session: this thread reads commands, the engine's thread works and writes.
 
 use super::command::{Command, Go, parse};
-use super::setup::{Setup, introduction};
-use super::{format, log::Output};
-use crate::options::OptionError;
-use crate::{EngineCore, Event, SearchRequest, Signals};
-use chess::Notation;
-use std::io::BufRead;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use super::format::EventWriter;
+use super::introduction::{help, introduction};
+use super::output::Output;
+use crate::{Benchmark, Engine, EngineCore, EngineError};
+use jamboree_io::{LineError, LineReader};
+use std::io::{self, BufRead};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The longest line that is read. A game of a thousand moves takes ten thousand bytes.
+pub(crate) const LONGEST_LINE: usize = 1 << 20;
+/// How often a session that only waits for its last answers looks whether they are still wanted.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Speaks UCI on standard input and output until `quit` or the end of the input.
-/// `bench` is run for the command of that name and gives the lines to print.
-pub fn run(engine: EngineCore, input: impl BufRead, bench: &dyn Fn() -> Vec<String>) {
-    let mut session = Session::new(engine);
-    // Bytes that are no text are replaced, not refused: one bad line must not end the session.
-    let lines = input.split(b'\n').map_while(Result::ok);
-    for line in lines.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
-        let line = line.trim_end_matches(['\r', '\0']);
-        session.output.heard(line);
-        match parse(line) {
-            Ok(Some(Command::Quit)) => break,
-            Ok(Some(Command::Bench)) => {
-                session.finish();
-                bench().iter().for_each(|line| session.output.say(line));
-            }
-            Ok(Some(command)) => session.obey(command),
-            Ok(None) => {}
-            Err(error) => session.complain(&error.to_string()),
+///
+/// # Errors
+/// If standard output can't be written to, unless its reader has gone.
+pub fn run(core: EngineCore, input: impl BufRead, benchmark: Benchmark) -> io::Result<()> {
+    let output = Arc::new(Output::default());
+    let mut writer = EventWriter::default();
+    let told = Arc::clone(&output);
+    let listener = move |event| {
+        if let Some(text) = writer.write(&event) {
+            told.say(&text);
         }
+    };
+    let engine = Engine::start_with_benchmark(core, benchmark, listener);
+    let mut session = UciSession { engine, output: Arc::clone(&output) };
+    if session.read(input) {
+        session.finish();
     }
-    session.finish();
+    // Stops what is left, and waits for the answers.
+    drop(session);
+    output.failure()
 }
 
-/// A search under way.
-struct Running {
-    signals: Arc<Signals>,
-    thread: JoinHandle<()>,
-}
-
-struct Session {
-    engine: Arc<Mutex<EngineCore>>,
+struct UciSession {
+    engine: Engine,
     output: Arc<Output>,
-    setup: Setup,
-    notation: Notation,
-    running: Option<Running>,
 }
 
-impl Session {
-    fn new(engine: EngineCore) -> Session {
-        Session {
-            engine: Arc::new(Mutex::new(engine)),
-            output: Arc::default(),
-            setup: Setup::default(),
-            notation: Notation::Standard,
-            running: None,
+impl UciSession {
+    /// Obeys every line. Has the input ended, without `quit`?
+    fn read(&mut self, input: impl BufRead) -> bool {
+        let mut lines = LineReader::new(input, LONGEST_LINE);
+        loop {
+            let line = match lines.next_bytes() {
+                // Bytes that are no text are replaced, not refused: one bad line must not end the session.
+                Some(Ok(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+                Some(Err(error @ LineError::TooLong { .. })) => {
+                    self.output.complain(&error);
+                    continue;
+                }
+                Some(Err(LineError::Unreadable { .. })) | None => return true,
+            };
+            let read = Instant::now();
+            let line = line.trim_end_matches('\0');
+            self.output.heard(line);
+            match parse(line) {
+                Ok(Some(Command::Quit)) => return false,
+                Ok(Some(command)) => self.obey(command, read),
+                Ok(None) => {}
+                Err(error) => {
+                    if error.is_of_position() {
+                        self.engine.refuse_position();
+                    }
+                    self.output.complain(&error);
+                }
+            }
         }
     }
 
-    fn complain(&self, message: &str) {
-        self.output.say(&format!("info string error: {message}"));
+    /// Waits for the searches that end by themselves.
+    fn finish(&self) {
+        self.engine.stop_endless();
+        while !self.engine.wait_until_idle(LOOK) {
+            if self.output.has_failed() {
+                return;
+            }
+        }
     }
 
-    fn obey(&mut self, command: Command) {
+    fn obey(&mut self, command: Command, read: Instant) {
         match command {
-            Command::Uci => self.output.say(&introduction().join("\n")),
-            Command::IsReady => {
-                // A search under way holds the engine, and is proof that it is ready.
-                if !self.is_searching() {
-                    self.with_engine(EngineCore::prepare);
-                }
-                self.output.say("readyok");
-            }
-            Command::NewGame => {
-                self.finish();
-                self.with_engine(EngineCore::new_game);
-            }
+            Command::Uci => self.output.say(&introduction()),
+            // A search under way is proof enough; else the answer comes when everything before it is done.
+            Command::IsReady if self.engine.is_busy() => self.output.say("readyok"),
+            Command::IsReady => self.engine.prepare(),
+            Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => {
-                self.finish();
-                if let Err(error) = self.set_option(&name, value.as_deref()) {
-                    self.complain(&error.to_string());
+                let value = value.as_deref();
+                let set = self.output.set_option(&name, value).and_then(|()| self.engine.set_option(&name, value));
+                if let Err(error) = set {
+                    self.output.complain(&error);
                 }
             }
             Command::Position { fen, moves } => {
-                if let Err(error) = self.setup.set(fen.as_deref(), &moves) {
-                    self.complain(&error);
+                if let Err(error) = self.engine.set_position(fen.as_deref(), &moves) {
+                    self.output.complain(&error);
                 }
             }
-            Command::Go(go) => self.go(&go),
-            Command::Stop => {
-                if let Some(running) = &self.running {
-                    running.signals.stop();
-                }
+            Command::Go(Go { perft: Some(depth), .. }) => self.engine.perft(depth),
+            Command::Go(go) => {
+                let limits = go.limits(self.engine.game(), &mut |error| self.output.complain(error));
+                self.engine.go(limits, go.ponder, read);
             }
-            Command::PonderHit => {
-                if let Some(running) = &self.running {
-                    running.signals.ponder_hit();
-                }
-            }
-            Command::Display => self.output.say(&self.setup.shown()),
-            Command::Evaluate if self.is_searching() => self.complain("'eval' has to wait: a search is under way"),
-            Command::Evaluate => {
-                let score = self.with_engine(|engine| engine.evaluate(&self.setup.position));
-                self.output.say(&format!("info string static evaluation {} cp for the side to move", score.value()));
-            }
-            Command::Quit | Command::Bench | Command::Ignored => {}
+            Command::Stop => self.engine.stop(),
+            Command::PonderHit => self.engine.ponder_hit(),
+            Command::Display => match self.engine.game() {
+                Some(game) => self.output.say(&crate::draw(&game.position)),
+                None => self.output.complain(&EngineError::NoPosition),
+            },
+            Command::Evaluate => self.engine.evaluate(),
+            Command::Bench => self.engine.benchmark(),
+            Command::Help => self.output.say(&help()),
+            Command::Quit | Command::Ignored => {}
         }
     }
-
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
-        self.with_engine(|engine| engine.set_option(name, value))?;
-        if name.eq_ignore_ascii_case("Debug Log File") {
-            self.output.record_to(value)?;
-        }
-        let chess960 = self.with_engine(|engine| engine.options().chess960);
-        self.notation = if chess960 { Notation::Chess960 } else { Notation::Standard };
-        Ok(())
-    }
-
-    fn go(&mut self, go: &Go) {
-        self.finish();
-        if let Some(depth) = go.perft {
-            return self.setup.perft(depth, self.notation, &mut |line| self.output.say(line));
-        }
-        let limits = self.setup.limits(go, &mut |error| self.complain(error));
-        let request =
-            SearchRequest { position: self.setup.position.clone(), history: self.setup.history.clone(), limits };
-        let signals = Arc::new(if go.ponder { Signals::pondering() } else { Signals::new() });
-        let (engine, output, heard) = (Arc::clone(&self.engine), Arc::clone(&self.output), Arc::clone(&signals));
-        let notation = self.notation;
-        let thread = std::thread::spawn(move || search(&engine, &request, &heard, &output, notation));
-        self.running = Some(Running { signals, thread });
-    }
-
-    /// Is a search under way? It holds the engine.
-    fn is_searching(&self) -> bool {
-        self.running.as_ref().is_some_and(|running| !running.thread.is_finished())
-    }
-
-    /// Ends a search under way and waits until it has given its answer.
-    fn finish(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.signals.stop();
-            let _ = running.thread.join();
-        }
-    }
-
-    fn with_engine<T>(&self, act: impl FnOnce(&mut EngineCore) -> T) -> T {
-        act(&mut self.engine.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-fn search(engine: &Mutex<EngineCore>, request: &SearchRequest, signals: &Signals, output: &Output, notation: Notation) {
-    let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
-    let show_wdl = engine.options().show_wdl;
-    let answer = engine.search(request, signals, &mut |event| match event {
-        Event::Info(info) => output.say(&format::info(&info, &request.position, notation, show_wdl)),
-        Event::Note(text) => output.say(&format!("info string {text}")),
-    });
-    drop(engine);
-    output.say(&format::best_move(&answer, &request.position, notation));
 }

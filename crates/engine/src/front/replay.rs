@@ -1,26 +1,26 @@
-//! What a new job must be told, since an earlier one was.
+//! The settings of the user interface, to be told to every new job.
 
 use crate::uci::command::Command;
 
 /// Options set so far, and the position.
-pub(super) struct Memory {
-    /// Names in lower case, and the command that set the last value.
+pub(super) struct Replay {
+    /// Names in lower case, and the line that set the last value.
     options: Vec<(String, String)>,
     new_game: bool,
-    /// The last `position` command that was sound.
+    /// The last `position` command that was accepted.
     pub(super) position: String,
 }
 
-impl Memory {
-    /// Nothing was said yet.
-    pub(super) fn new() -> Memory {
-        Memory { options: Vec::new(), new_game: false, position: "position startpos".to_string() }
+impl Replay {
+    /// Nothing was set yet.
+    pub(super) fn new() -> Replay {
+        Replay { options: Vec::new(), new_game: false, position: "position startpos".to_string() }
     }
 
     /// Keeps what this command sets; `line` is how it was said.
     pub(super) fn keep(&mut self, command: &Command, line: &str) {
         match command {
-            // Without a value it is a button, and what a button does a new job has not to do again.
+            // Without a value it is a button: a new job need not be told.
             Command::SetOption { name, value: Some(_) } => {
                 let name = name.to_ascii_lowercase();
                 self.options.retain(|(known, _)| *known != name);
@@ -32,8 +32,8 @@ impl Memory {
         }
     }
 
-    /// What to say to a new job before it is asked anything; a position is said with every `go`.
-    pub(super) fn replay(&self) -> impl Iterator<Item = &str> {
+    /// What to tell a new job before its first question. A position is told with every `go`.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         let options = self.options.iter().map(|(_, line)| line.as_str());
         options.chain(self.new_game.then_some("ucinewgame"))
     }
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_last_value_of_each_option_is_replayed() {
-        let mut memory = Memory::new();
+        let mut replay = Replay::new();
         for line in [
             "setoption name Hash value 16",
             "ucinewgame",
@@ -54,9 +54,9 @@ mod tests {
             "setoption name Clear Hash",
             "setoption name hash value 32",
         ] {
-            memory.keep(&parse(line).unwrap().unwrap(), line);
+            replay.keep(&parse(line).unwrap().unwrap(), line);
         }
-        let replayed: Vec<_> = memory.replay().collect();
+        let replayed: Vec<_> = replay.lines().collect();
         assert_eq!(replayed, ["setoption name Threads value 2", "setoption name hash value 32", "ucinewgame"]);
     }
 }

@@ -1,32 +1,32 @@
-//! The life of the job: it is started, introduced, made ready, asked, and started again when it has failed.
+//! Supervises the job: it is started, set up, asked, and started again after a failure.
 
 use super::job::Job;
-use super::{Event, memory::Memory};
+use super::{FrontEvent, replay::Replay};
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// How long to wait before another start: after the first failure, the second, and so on; the last for all others.
+/// Pauses before another start: after the first failure, the second, and so on; the last one for all others.
 const PAUSES_MS: [u64; 6] = [200, 500, 1_000, 2_000, 5_000, 10_000];
-/// The first start may take this long. Later ones may take four times the longest that succeeded, twice as long after each
-/// that failed.
+/// The first start may take this long. Later ones may take four times as long as the slowest that succeeded, and twice as
+/// long after each failure.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
 const MOST_PATIENCE: Duration = Duration::from_secs(120);
 
-/// Where the job is in its life.
+/// The state of the job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Phase {
     /// There is none; the next start is due then.
     Down(Instant),
     /// It was started and has not said `uciok`.
     Coming,
-    /// It was told what others were told before, and has not said `readyok`.
+    /// It was told the settings and has not said `readyok`.
     Preparing,
-    /// It waits for us.
+    /// It waits for a question.
     Ready,
-    /// It was asked. `heard` says that it has come to the question: what it said before that belongs to an earlier one.
-    Thinking { heard: bool },
-    /// The front has answered in its place. If it does not answer until then, it hangs.
+    /// It was asked. `heard` is true once it has come to the question: answers before that belong to an earlier one.
+    Searching { heard: bool },
+    /// The front has answered in its place. If it does not answer by then, it hangs.
     Late(Instant),
 }
 
@@ -44,9 +44,9 @@ pub(super) enum Ask {
 }
 
 /// Keeps a job running.
-pub(super) struct Keeper {
+pub(super) struct JobSupervisor {
     command: Vec<String>,
-    events: SyncSender<Event>,
+    events: SyncSender<FrontEvent>,
     job: Option<Job>,
     generation: u64,
     phase: Phase,
@@ -58,11 +58,11 @@ pub(super) struct Keeper {
     missing_since: Instant,
 }
 
-impl Keeper {
-    /// A keeper whose job is to be started at once.
-    pub(super) fn new(command: Vec<String>, events: SyncSender<Event>) -> Keeper {
+impl JobSupervisor {
+    /// A supervisor whose job is to be started at once.
+    pub(super) fn new(command: Vec<String>, events: SyncSender<FrontEvent>) -> JobSupervisor {
         let now = Instant::now();
-        Keeper {
+        JobSupervisor {
             command,
             events,
             job: None,
@@ -76,17 +76,17 @@ impl Keeper {
         }
     }
 
-    /// Where the job is in its life.
+    /// The state of the job.
     pub(super) fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Is this the job we have now?
+    /// Is this the present job?
     pub(super) fn is_current(&self, generation: u64) -> bool {
         self.job.as_ref().is_some_and(|job| job.generation == generation)
     }
 
-    /// Can it be told anything? Before it has introduced itself it will be told later.
+    /// Can it be told anything? Before `uciok` it can't; it will be told everything then.
     pub(super) fn listens(&self) -> bool {
         !matches!(self.phase, Phase::Down(_) | Phase::Coming)
     }
@@ -109,15 +109,15 @@ impl Keeper {
         }
     }
 
-    /// The job has introduced itself: it is told what others were told, and asked whether it is ready.
-    pub(super) fn prepare(&mut self, memory: &Memory) {
+    /// The job has said `uciok`: it is told the settings, and asked whether it is ready.
+    pub(super) fn prepare(&mut self, replay: &Replay) {
         self.phase = Phase::Preparing;
-        memory.replay().for_each(|line| self.say(line));
+        replay.lines().for_each(|line| self.say(line));
         self.ask(Ask::Start);
     }
 
-    /// The job is ready. Says how long there was none, if it is not the first.
-    pub(super) fn welcome(&mut self) -> Option<Duration> {
+    /// The job is ready. Gives the time without a job, if it is not the first.
+    pub(super) fn mark_ready(&mut self) -> Option<Duration> {
         self.phase = Phase::Ready;
         self.slowest = self.slowest.max(self.started.elapsed());
         (self.generation > 1).then(|| self.missing_since.elapsed())
@@ -127,28 +127,28 @@ impl Keeper {
     pub(super) fn question(&mut self, position: &str, go: &str) {
         self.asked.push_back(Ask::Question);
         self.say(&format!("{position}\nisready\n{go}"));
-        self.phase = Phase::Thinking { heard: false };
+        self.phase = Phase::Searching { heard: false };
     }
 
     /// The job has given a good answer.
-    pub(super) fn praise(&mut self) {
+    pub(super) fn mark_answered(&mut self) {
         self.failures = 0;
         self.phase = Phase::Ready;
     }
 
     /// The job's answer came too late, but it came.
-    pub(super) fn forgive(&mut self) {
+    pub(super) fn mark_late_answer(&mut self) {
         self.phase = Phase::Ready;
     }
 
     /// The job has come to the question.
-    pub(super) fn come_to_question(&mut self) {
-        if let Phase::Thinking { heard } = &mut self.phase {
+    pub(super) fn mark_at_question(&mut self) {
+        if let Phase::Searching { heard } = &mut self.phase {
             *heard = true;
         }
     }
 
-    /// The job has to answer the old question until then, though nobody needs the answer.
+    /// The job has to answer the old question by then, though the answer is not needed any more.
     pub(super) fn expect_late(&mut self, until: Instant) {
         self.say("stop");
         self.phase = Phase::Late(until);
@@ -196,7 +196,7 @@ impl Keeper {
         self.phase = Phase::Down(now + Duration::from_millis(pause));
     }
 
-    /// When something is due: a start, or our patience is at its end.
+    /// When something is due: a start, or the end of the time that a job has for a step.
     pub(super) fn due(&self) -> Option<Instant> {
         match self.phase {
             Phase::Down(until) | Phase::Late(until) => Some(until),
@@ -204,11 +204,11 @@ impl Keeper {
                 let usual = FIRST_PATIENCE.max(self.slowest * 4);
                 Some(self.started + usual.saturating_mul(1 << self.failures.min(10)).min(MOST_PATIENCE))
             }
-            Phase::Ready | Phase::Thinking { .. } => None,
+            Phase::Ready | Phase::Searching { .. } => None,
         }
     }
 
-    /// Asks the job to leave, and sees to it.
+    /// Asks the job to end, and kills what is left after this time.
     pub(super) fn dismiss(&mut self, patience: Duration) {
         if let Some(job) = self.job.take() {
             job.dismiss(patience);
