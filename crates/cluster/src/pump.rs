@@ -339,7 +339,7 @@ impl<'p> SearchPump<'p> {
         let Some(rank) = self.given.give(helper, id) else { return };
         let counts = &mut self.rank.link.traffic.tasks;
         counts.given += 1;
-        counts.moves += task.part.as_ref().map_or(1, |batch| batch.moves.len()) as u64;
+        counts.moves += task.batch.as_ref().map_or(1, |batch| batch.moves.len()) as u64;
         if !self.rank.link.try_send(rank, &Message::Work { search, id, task: task.into() }) {
             self.recover(bridge, helper);
         }

@@ -34,7 +34,7 @@ impl From<RemoteTask> for TaskOnWire {
             beta: task.window.beta.value(),
             depth: task.depth,
             kind: task.kind as u8,
-            batch: task.part.map(|batch| BatchOnWire {
+            batch: task.batch.map(|batch| BatchOnWire {
                 moves: batch.moves.into_iter().map(|(mv, index)| (mv, index as u32)).collect(),
                 best: batch.best.value(),
             }),
@@ -50,7 +50,7 @@ impl TaskOnWire {
         // Of the root only a batch of moves is given away.
         let shortest = usize::from(self.batch.is_none());
         let fits = (shortest..MAX_PLY).contains(&self.moves.len()) && (1..MAX_PLY as i32).contains(&self.depth);
-        let part = match self.batch {
+        let batch = match self.batch {
             Some(batch) => Some(batch.check()?),
             None => None,
         };
@@ -59,7 +59,7 @@ impl TaskOnWire {
             window: Window::new(alpha, beta),
             depth: self.depth,
             kind,
-            part,
+            batch,
         })
     }
 }

@@ -83,7 +83,7 @@ fn only_the_giver_of_a_task_ends_or_bounds_it() {
             liar.send(1, &lie);
         }
         let task =
-            RemoteTask { moves: vec![Tree::pack(moves[0])], window: Window::FULL, depth, kind: Kind::Pv, part: None };
+            RemoteTask { moves: vec![Tree::pack(moves[0])], window: Window::FULL, depth, kind: Kind::Pv, batch: None };
         first.send(1, &Message::Work { search, id, task: task.into() });
         // And while it is searched.
         liar.send(1, &Message::Cutoff { search, id });

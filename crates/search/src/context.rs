@@ -5,9 +5,8 @@ use crate::deepen::Listener;
 use crate::marks::{SearchMarks, Use};
 use crate::remote_task::{RemoteResult, RemoteTask};
 use crate::root::{Root, RootMove};
-use crate::sharing::SplitPath;
 use crate::split_log::SplitLog;
-use crate::split_point::SplitState;
+use crate::split_point::{SplitPath, SplitState};
 use crate::strand::Strand;
 use crate::tables::TableAccess;
 use crate::work::{ParallelismProfile, Work};
@@ -89,14 +88,14 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) nodes: AtomicU64,
-    /// Those among them that other machines visited.
+    /// Those among them that other ranks visited.
     pub(crate) elsewhere: AtomicU64,
     pub(crate) known_hits: AtomicU64,
     /// The longest path of this iteration.
     pub(crate) reach: AtomicUsize,
     /// The depth of the last finished iteration.
     pub(crate) depth: AtomicI32,
-    /// The search is over: everything that still runs is of no use.
+    /// The search is over: all strands stop.
     pub(crate) stopped: AtomicBool,
 }
 
@@ -108,7 +107,7 @@ impl Tally {
 
 /// What a strand owns: its path, its rules, and what it measured.
 pub(crate) struct StrandState<G: Game, R: Rules<G>> {
-    /// Path and rules; taken out by the strand that uses the body.
+    /// Path and rules; taken out by the strand that uses them.
     pub(crate) path_and_rules: Option<(Path<G, R>, R)>,
     pub(crate) work: Work,
     pub(crate) profile: ParallelismProfile,
@@ -146,7 +145,7 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
         strand.run_to_end();
         let path_and_rules = strand.end();
         strand_state.path_and_rules = Some(path_and_rules);
-        // Whoever still runs below something that was cut has nothing to look for any more.
+        // Stops strands that are still running below a cut.
         self.tally.stopped.store(true, Ordering::Relaxed);
     }
 
@@ -162,21 +161,21 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
         &self,
         processor: &ProcessorContext<'_, Self>,
         strand_state: &mut StrandState<G, R>,
-        errand: RemoteTask,
+        task: RemoteTask,
     ) -> Option<RemoteResult> {
         let mut strand = Strand::new(self, Some(processor), processor.control(), strand_state, Arc::clone(&self.root));
-        let reply = strand.run_remote_task(&errand);
+        let result = strand.run_remote_task(&task);
         let path_and_rules = strand.end();
         strand_state.path_and_rules = Some(path_and_rules);
-        reply
+        result
     }
 
-    fn bound(&self, open: &mut SplitState<G::Move>) -> i32 {
-        open.window.alpha.value()
+    fn bound(&self, state: &mut SplitState<G::Move>) -> i32 {
+        state.window.alpha.value()
     }
 
-    fn raise(&self, open: &mut SplitState<G::Move>, bound: i32) {
-        open.raise(Score::from_value(bound));
+    fn raise(&self, state: &mut SplitState<G::Move>, bound: i32) {
+        state.raise(Score::from_value(bound));
     }
 
     fn stop(&self) {
@@ -215,8 +214,8 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
         strand_state.path_and_rules = Some(path_and_rules);
     }
 
-    fn has_work(&self, open: &mut SplitState<G::Move>) -> bool {
-        open.has_task(self.algorithm.valuing)
+    fn has_work(&self, state: &mut SplitState<G::Move>) -> bool {
+        state.has_task(self.algorithm.valuing)
     }
 
     fn waiting(&self) -> Waiting {

@@ -47,7 +47,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn run_to_end(&mut self) {
         let depth = self.deepen();
         self.context.tally.depth.store(depth, Ordering::Relaxed);
-        self.context.work.lock().span = self.stamp();
+        self.context.work.lock().span = self.clock.stamp();
     }
 
     /// The life of a first strand on another processor than the first, where every processor searches the root: it goes on
@@ -179,9 +179,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             bound,
             line: &best.line,
             nodes: tally.nodes.load(Ordering::Relaxed),
-            ticks: self.processor.map_or(self.nodes, ProcessorContext::now),
-            span: self.stamp(),
-            known_hits: tally.known_hits.load(Ordering::Relaxed) + self.known_hits,
+            ticks: self.processor.map_or(self.clock.nodes(), ProcessorContext::now),
+            span: self.clock.stamp(),
+            known_hits: tally.known_hits.load(Ordering::Relaxed) + self.news.known_hits,
             best_nodes: root.moves[0].nodes,
             complete,
         };

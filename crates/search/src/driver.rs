@@ -1,10 +1,9 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
 use crate::algorithms::Scope;
-use crate::sharing::Finished;
-use crate::split_point::Task;
+use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
-use crate::{Kind, Rules, Wanted};
+use crate::{Kind, Purpose, Rules, Wanted};
 use game::{Bound, Depth, Game, Score, Window, negamax};
 use std::sync::Arc;
 use table::Entry;
@@ -16,7 +15,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return self.quiesce(ply, window);
         }
         self.visit(ply)?;
-        self.path[ply].line.clear();
+        self.path[ply].best.line.clear();
         let mut window = window;
         if ply > 0 {
             if let Some(score) = self.ended(ply) {
@@ -62,28 +61,28 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Fills in the frame of a node about to be searched.
     #[inline]
     pub(crate) fn begin(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) {
-        let leftmost = kind == Kind::Pv && (ply == 0 || self.path[ply - 1].leftmost && self.path[ply - 1].tried == 1);
+        let leftmost =
+            kind == Kind::Pv && (ply == 0 || self.path[ply - 1].sharing.leftmost && self.path[ply - 1].tried == 1);
         let frame = &mut self.path[ply];
-        frame.leftmost = leftmost;
+        frame.sharing.leftmost = leftmost;
         frame.window = window;
         frame.depth = depth;
         frame.kind = kind;
-        frame.best = -Score::INFINITE;
-        frame.best_move = None;
+        frame.best.score = -Score::INFINITE;
+        frame.best.mv = None;
         frame.tried = 0;
-        frame.second_pass = false;
-        frame.put_off.clear();
-        frame.open = false;
-        frame.shared = false;
-        frame.slight = false;
-        frame.verifying = false;
+        frame.moves.second_pass = false;
+        frame.moves.deferred.clear();
+        frame.sharing.sharable = false;
+        frame.sharing.shared = false;
+        frame.sharing.too_small = false;
     }
 
     /// Does the transposition table, or a table outside the search, already have the answer?
     #[inline]
     pub(crate) fn settled(&mut self, ply: usize) -> Option<Score> {
         let frame = &self.path[ply];
-        if ply == 0 || frame.excluded.is_some() {
+        if ply == 0 || frame.purpose.excludes_a_move() {
             return None;
         }
         if let Some(hit) = frame.hit
@@ -95,7 +94,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return Some(hit.score);
         }
         let (score, bound) = self.rules.known(&self.path, ply)?;
-        self.known_hits += 1;
+        self.news.known_hits += 1;
         if !bound.settles(score, self.path[ply].window) {
             return None;
         }
@@ -118,7 +117,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The moves of a frame are about to be searched: may they be, in parallel, from the first one on?
     #[inline]
     pub(crate) fn open_frame(&mut self, ply: usize) {
-        self.path[ply].reach = self.stamp();
+        self.path[ply].sharing.times.reach = self.clock.stamp();
         self.note_brother(ply);
     }
 
@@ -126,7 +125,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// searched together with them.
     #[inline]
     pub(crate) fn close_frame(&mut self, ply: usize, found: Result<Option<Finished<G::Move>>, Cut>) -> Result<(), Cut> {
-        if self.path[ply].shared {
+        if self.path[ply].sharing.shared {
             self.search_shared(ply, found)?;
         } else {
             found?;
@@ -139,10 +138,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// being searched.
     fn search_alone(&mut self, ply: usize, stretch: Depth) -> Result<Option<Finished<G::Move>>, Cut> {
         while let Some(mv) = self.next_move(ply) {
-            if self.path[ply].excluded == Some(mv) {
+            if self.path[ply].purpose == Purpose::Excluding(mv) {
                 continue;
             }
-            if ply > 0 && !self.path[ply].second_pass && self.rules.skips(&mut self.path, ply, mv) {
+            if ply > 0 && !self.path[ply].moves.second_pass && self.rules.skips(&mut self.path, ply, mv) {
                 continue;
             }
             let index = self.path[ply].tried;
@@ -152,26 +151,26 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             self.mark(ply);
             self.path[ply].tried += 1;
-            let before = self.effort();
+            let before = self.clock.effort();
             let mut depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
             if self.path[ply].table_move == Some(mv) {
                 depth += stretch;
             }
             let alpha = self.path[ply].window.alpha;
-            self.path[ply].valuing = false;
-            let mut task = Task::Test { mv, index };
+            self.path[ply].sharing.valuing = false;
+            let mut task = MoveTask::Test { mv, index };
             let mut score =
                 if index == 0 { self.value(ply, depth)? } else { self.test_brother(ply, mv, index, depth)? };
-            if index > 0 && self.must_value(ply, score) && !self.path[ply].shared {
-                self.work.failed += self.effort() - before;
-                task = Task::Value { mv, index, alpha };
+            if index > 0 && self.must_value(ply, score) && !self.path[ply].sharing.shared {
+                self.work.failed += self.clock.effort() - before;
+                task = MoveTask::Value { mv, index, alpha };
                 score = self.value_brother(ply, depth)?;
             }
             self.unmark(ply);
-            if self.path[ply].shared {
-                return Ok(Some(Finished { task, alpha, score, effort: self.effort() - before, recalls: 0 }));
+            if self.path[ply].sharing.shared {
+                return Ok(Some(Finished { task, alpha, score, effort: self.clock.effort() - before, recalls: 0 }));
             }
-            if self.record(ply, mv, score, self.effort() - before) {
+            if self.record(ply, mv, score, self.clock.effort() - before) {
                 return Ok(None);
             }
         }
@@ -216,8 +215,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The test of a younger brother, which on an ideal machine begins when the eldest is done.
     #[inline]
     fn test_brother(&mut self, ply: usize, mv: G::Move, index: usize, depth: Depth) -> Result<Score, Cut> {
-        if self.path[ply].open {
-            self.leap(self.path[ply].ready);
+        if self.path[ply].sharing.sharable {
+            self.clock.leap(self.path[ply].sharing.times.ready);
         }
         self.test(ply, mv, index, depth)
     }
@@ -225,24 +224,26 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of a younger brother, which waits for all tests before it (StarTech figure 2, line J12).
     #[inline]
     fn value_brother(&mut self, ply: usize, depth: Depth) -> Result<Score, Cut> {
-        if self.path[ply].open {
-            let reach = self.path[ply].reach.max(self.stamp());
-            self.leap(reach);
+        if self.path[ply].sharing.sharable {
+            let reach = self.path[ply].sharing.times.reach.max(self.clock.stamp());
+            self.clock.leap(reach);
         }
-        self.path[ply].valuing = true;
+        self.path[ply].sharing.valuing = true;
         self.value(ply, depth)
     }
 
     /// A move is done: may those after it be searched in parallel?
     #[inline]
     fn note_brother(&mut self, ply: usize) {
-        let stamp = self.stamp();
+        let stamp = self.clock.stamp();
         let frame = &mut self.path[ply];
-        frame.reach = frame.reach.max(stamp);
-        if !frame.open && frame.tried >= self.context.algorithm.share_after[frame.kind as usize] && self.may_share(ply)
+        frame.sharing.times.reach = frame.sharing.times.reach.max(stamp);
+        if !frame.sharing.sharable
+            && frame.tried >= self.context.algorithm.share_after[frame.kind as usize]
+            && self.may_share(ply)
         {
             let frame = &mut self.path[ply];
-            (frame.open, frame.ready) = (true, stamp);
+            (frame.sharing.sharable, frame.sharing.times.ready) = (true, stamp);
         }
     }
 
@@ -258,16 +259,18 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             && match self.context.algorithm.scope {
                 Scope::Everywhere => true,
                 Scope::Root => ply == 0,
-                Scope::LeftmostPath => frame.leftmost || self.helped_at.is_some_and(|split| ply == split + 2),
+                Scope::LeftmostPath => {
+                    frame.sharing.leftmost || self.links.helped_at.is_some_and(|split| ply == split + 2)
+                }
             }
     }
 
     /// All moves are done: so is the node, when the last of them is.
     #[inline]
     pub(crate) fn join_brothers(&mut self, ply: usize) {
-        if self.path[ply].open {
-            self.path[ply].open = false;
-            self.leap(self.path[ply].reach);
+        if self.path[ply].sharing.sharable {
+            self.path[ply].sharing.sharable = false;
+            self.clock.leap(self.path[ply].sharing.times.reach);
         }
     }
 
@@ -276,8 +279,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn next_move(&mut self, ply: usize) -> Option<G::Move> {
         if ply > 0 {
             let mv = self.rules.next(&mut self.path, ply);
-            self.path[ply].extent = self.path.moves.len();
-            return mv.or_else(|| self.path[ply].next_put_off());
+            self.path[ply].moves.extent = self.path.moves.len();
+            return mv.or_else(|| self.path[ply].next_deferred());
         }
         let root = self.root.lock();
         let index = root.settled + self.path[0].tried;
@@ -302,11 +305,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.record_root(mv, score, effort, bound);
         }
         let frame = &mut self.path[ply];
-        if score > frame.best {
-            frame.best = score;
+        if score > frame.best.score {
+            frame.best.score = score;
         }
         if raised {
-            frame.best_move = Some(mv);
+            frame.best.mv = Some(mv);
             let cut = score >= frame.window.beta;
             if !cut {
                 frame.window.alpha = score;
@@ -332,7 +335,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             (root.score, root.bound) = (score, bound);
             root.line.clear();
             root.line.push(mv);
-            root.line.extend_from_slice(&self.path[1].line);
+            root.line.extend_from_slice(&self.path[1].best.line);
         }
     }
 
@@ -340,11 +343,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     fn finish(&mut self, ply: usize, window: Window) -> Score {
         let frame = &self.path[ply];
-        let excluded = frame.excluded.is_some();
-        if frame.tried == 0 && frame.best == -Score::INFINITE {
+        let excluded = frame.purpose.excludes_a_move();
+        if frame.tried == 0 && frame.best.score == -Score::INFINITE {
             return if excluded { window.alpha } else { self.rules.stuck(&self.path, ply).score(ply) };
         }
-        let best = frame.best;
+        let best = frame.best.score;
         let bound = window.bound(best);
         if self.context.checks.verify {
             self.verify(ply, best, bound);
@@ -353,7 +356,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if !excluded && (ply > 0 || self.root.lock().settled == 0) {
             let frame = &self.path[ply];
             let entry = Entry {
-                mv: frame.best_move.map_or(0, G::pack),
+                mv: frame.best.mv.map_or(0, G::pack),
                 score: best,
                 eval: self.rules.stored_evaluation(frame),
                 depth: frame.depth,

@@ -3,39 +3,100 @@
 //! Everything that another processor would need to help at a node lies in its frame, not in local variables of the
 //! recursion: position, window, depth, moves left, best so far.
 
-use crate::Rules;
 use crate::algorithms::FrameView;
+use crate::{Kind, Rules};
 use game::{Depth, Game, MAX_PLY, Score, Window};
 use table::Entry;
 
-/// What a node is expected to turn out as (Knuth & Moore 1975, types 1 to 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Type 1: on the principal variation; its exact value is wanted.
-    Pv,
-    /// Type 2: one move is expected to refute it.
-    Cut,
-    /// Type 3: every move is expected to fail.
-    All,
+/// What a node is searched for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose<M> {
+    /// Its value.
+    #[default]
+    Value,
+    /// The value of all moves but this one: does it stand alone (singular extension)?
+    Excluding(M),
+    /// To verify a cutoff that was found by passing.
+    Verification,
 }
 
-impl Kind {
-    /// The kind of a child that is searched first, or with the parent's own window.
-    pub fn first_child(self) -> Kind {
-        match self {
-            Kind::Pv => Kind::Pv,
-            Kind::Cut => Kind::All,
-            Kind::All => Kind::Cut,
+impl<M: Copy> Purpose<M> {
+    /// The move that must not be searched.
+    #[inline]
+    pub fn excluded(&self) -> Option<M> {
+        match *self {
+            Purpose::Excluding(mv) => Some(mv),
+            Purpose::Value | Purpose::Verification => None,
         }
     }
 
-    /// The kind of a child that is only tested.
-    pub fn tested_child(self) -> Kind {
-        match self {
-            Kind::Pv | Kind::All => Kind::Cut,
-            Kind::Cut => Kind::All,
-        }
+    /// Must a move not be searched?
+    #[inline]
+    pub fn excludes_a_move(&self) -> bool {
+        matches!(self, Purpose::Excluding(_))
     }
+}
+
+/// The best that was found at a node so far.
+#[derive(Clone, Debug)]
+pub struct Best<M> {
+    /// The best score; fail-soft, so it may lie outside the window. Minus infinity before the first move is searched.
+    pub score: Score,
+    /// The move that raised alpha last.
+    pub mv: Option<M>,
+    /// The principal variation below the node.
+    pub line: Vec<M>,
+}
+
+impl<M> Default for Best<M> {
+    fn default() -> Self {
+        Best { score: -Score::INFINITE, mv: None, line: Vec::new() }
+    }
+}
+
+impl<M: Copy> Best<M> {
+    /// The principal variation becomes `mv` and the line below it.
+    pub(crate) fn set_line(&mut self, mv: M, below: &[M]) {
+        self.line.clear();
+        self.line.push(mv);
+        self.line.extend_from_slice(below);
+    }
+}
+
+/// What a frame knows about being shared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sharing {
+    /// Is the node on the leftmost path?
+    pub(crate) leftmost: bool,
+    /// May the moves that are left be searched in parallel?
+    pub(crate) sharable: bool,
+    /// Is the frame a split point?
+    pub(crate) shared: bool,
+    /// Is what is left known to be too little for another rank?
+    pub(crate) too_small: bool,
+    /// Is the current move searched for its value, not only tested?
+    pub(crate) valuing: bool,
+    pub(crate) times: Times,
+}
+
+/// When an ideal machine would begin and end the moves of a node (see `work.rs`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// The stamp from which the moves may be searched.
+    pub(crate) ready: u64,
+    /// The latest stamp that was reached.
+    pub(crate) reach: u64,
+}
+
+/// Where a frame is in its moves, besides what the rules' picker knows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MoveState<M> {
+    /// Where its moves end in the path's list.
+    pub(crate) extent: usize,
+    /// Moves that other processors were searching when it was their turn (ABDADA).
+    pub(crate) deferred: Vec<M>,
+    /// Are only deferred moves left?
+    pub(crate) second_pass: bool,
 }
 
 /// One node of a strand's path.
@@ -50,55 +111,32 @@ pub struct Frame<G: Game, R: Rules<G>> {
     pub depth: Depth,
     /// What the node is expected to be.
     pub kind: Kind,
+    /// What the node is searched for.
+    pub purpose: Purpose<G::Move>,
     /// What the table knew, its score seen from the root.
     pub hit: Option<Entry>,
     /// The table's move, checked to be legal.
     pub table_move: Option<G::Move>,
-    /// A move that must not be searched (singular extension).
-    pub excluded: Option<G::Move>,
-    /// The best score so far; fail-soft, so it may lie outside the window.
-    pub best: Score,
-    /// The move that raised alpha last.
-    pub best_move: Option<G::Move>,
+    /// The best score, move and variation so far.
+    pub best: Best<G::Move>,
     /// The move being searched now; none when passing.
     pub current: Option<G::Move>,
     /// How many moves have been searched or are being searched.
     pub tried: usize,
-    /// Is it on the leftmost path?
-    pub(crate) leftmost: bool,
-    /// Moves that others were searching when it was their turn.
-    pub(crate) put_off: Vec<G::Move>,
-    /// Is it their turn now?
-    pub(crate) second_pass: bool,
-    /// May the moves that are left be searched in parallel?
-    pub(crate) open: bool,
-    /// Is the frame a split point?
-    pub(crate) shared: bool,
-    /// Is what is left known to be too little for another machine?
-    pub(crate) slight: bool,
-    /// Is the move being searched now searched for its value, or only tested?
-    pub(crate) valuing: bool,
-    /// Does the search of this node only verify another one?
-    pub(crate) verifying: bool,
-    /// Where this frame's moves end in the path's list.
-    pub(crate) extent: usize,
-    /// The stamp from which the moves may be searched, and the latest one reached.
-    pub(crate) ready: u64,
-    pub(crate) reach: u64,
+    pub(crate) sharing: Sharing,
+    pub(crate) moves: MoveState<G::Move>,
     /// What the rules remember here.
     pub note: R::Note,
     /// Where the rules are in producing the moves.
     pub picker: R::Picker,
-    /// The principal variation below this node.
-    pub line: Vec<G::Move>,
 }
 
 impl<G: Game, R: Rules<G>> Frame<G, R> {
-    /// The next of the moves that were put off; all others have been searched.
+    /// The next of the deferred moves; all others have been searched.
     #[inline]
-    pub(crate) fn next_put_off(&mut self) -> Option<G::Move> {
-        self.second_pass = true;
-        self.put_off.pop()
+    pub(crate) fn next_deferred(&mut self) -> Option<G::Move> {
+        self.moves.second_pass = true;
+        self.moves.deferred.pop()
     }
 
     /// What algorithms may know about the frame at `ply`.
@@ -107,8 +145,8 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
             ply,
             kind: self.kind,
             tried: self.tried,
-            finished: self.best > -Score::INFINITE,
-            is_side_search: self.excluded.is_some() || self.verifying,
+            finished: self.best.score > -Score::INFINITE,
+            is_side_search: self.purpose != Purpose::Value,
         }
     }
 
@@ -118,16 +156,15 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
             current: self.current,
             kind: self.kind,
             tried: self.tried,
-            best: self.best,
-            excluded: self.excluded,
-            verifying: self.verifying,
+            best: self.best.score,
+            purpose: self.purpose,
         }
     }
 
     fn follow_above(&mut self, other: &FrameAbove<G::Move>) {
         (self.key, self.current, self.kind, self.tried) = (other.key, other.current, other.kind, other.tried);
-        (self.best, self.excluded, self.verifying) = (other.best, other.excluded, other.verifying);
-        (self.open, self.shared) = (false, false);
+        (self.best.score, self.purpose) = (other.best, other.purpose);
+        (self.sharing.sharable, self.sharing.shared) = (false, false);
     }
 
     /// A copy without the principal variation, for another strand, which has shared nothing yet.
@@ -136,11 +173,9 @@ impl<G: Game, R: Rules<G>> Frame<G, R> {
             position: self.position.clone(),
             note: self.note.clone(),
             picker: self.picker.clone(),
-            line: Vec::new(),
-            put_off: Vec::new(),
-            open: false,
-            shared: false,
-            slight: false,
+            best: Best { line: Vec::new(), ..self.best },
+            moves: MoveState { deferred: Vec::new(), ..self.moves },
+            sharing: Sharing { sharable: false, shared: false, too_small: false, ..self.sharing },
             ..*self
         }
     }
@@ -155,10 +190,10 @@ pub struct Scored<M> {
     pub priority: i32,
 }
 
-/// The frames of a strand from the root to where it is, and the moves that its open frames still have to search.
+/// The frames of a strand from the root to where it is, and the moves that these still have to search.
 pub struct Path<G: Game, R: Rules<G>> {
     frames: Box<[Frame<G, R>]>,
-    /// Moves of all open frames, each frame's above its parent's. Pickers hold indices into it.
+    /// Moves of all frames that are being searched, each frame's above its parent's. Pickers hold indices into it.
     pub moves: Vec<Scored<G::Move>>,
 }
 
@@ -176,8 +211,7 @@ struct FrameAbove<M> {
     kind: Kind,
     tried: usize,
     best: Score,
-    excluded: Option<M>,
-    verifying: bool,
+    purpose: Purpose<M>,
 }
 
 /// Frames beyond the deepest search: rules may reach two plies further.
@@ -191,27 +225,23 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
             window: Window::FULL,
             depth: 0,
             kind: Kind::Pv,
+            purpose: Purpose::Value,
             hit: None,
             table_move: None,
-            excluded: None,
-            best: -Score::INFINITE,
-            best_move: None,
+            best: Best { line: Vec::with_capacity(MAX_PLY), ..Best::default() },
             current: None,
             tried: 0,
-            leftmost: false,
-            put_off: Vec::new(),
-            second_pass: false,
-            open: false,
-            shared: false,
-            slight: false,
-            valuing: false,
-            verifying: false,
-            extent: 0,
-            ready: 0,
-            reach: 0,
+            sharing: Sharing {
+                leftmost: false,
+                sharable: false,
+                shared: false,
+                too_small: false,
+                valuing: false,
+                times: Times::default(),
+            },
+            moves: MoveState { extent: 0, deferred: Vec::new(), second_pass: false },
             note: R::Note::default(),
             picker: R::Picker::default(),
-            line: Vec::with_capacity(MAX_PLY),
         };
         // Room for a long path of wide nodes; more is allocated in the rare case, never freed during a search.
         Path { frames: (0..FRAMES).map(frame).collect(), moves: Vec::with_capacity(MAX_PLY * 64) }
@@ -223,9 +253,9 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
         (&self.frames[ply], &mut self.moves)
     }
 
-    /// The moves of an open frame from `start` on.
+    /// The moves of a frame that is being searched, from `start` on.
     pub fn moves_of(&self, ply: usize, start: usize) -> &[Scored<G::Move>] {
-        let end = self[ply].extent;
+        let end = self[ply].moves.extent;
         &self.moves[start.min(end)..end]
     }
 
@@ -242,10 +272,12 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
             own.follow_above(other);
         }
         for (own, other) in self.frames[copy.above.len()..].iter_mut().zip(&copy.frames) {
-            let mut line = std::mem::take(&mut own.line);
+            // The vectors keep their memory.
+            let mut line = std::mem::take(&mut own.best.line);
             line.clear();
-            let put_off = std::mem::take(&mut own.put_off);
-            *own = Frame { line, put_off, ..other.copy() };
+            let deferred = std::mem::take(&mut own.moves.deferred);
+            *own = other.copy();
+            (own.best.line, own.moves.deferred) = (line, deferred);
         }
     }
 
@@ -263,16 +295,13 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
         let next = &mut self[ply + 1];
         next.key = child.key();
         next.position = child;
-        next.excluded = None;
+        next.purpose = Purpose::Value;
     }
 
     /// The principal variation at `ply` becomes `mv` and the line below it.
     pub(crate) fn extend_line(&mut self, ply: usize, mv: G::Move) {
         let (upper, lower) = self.frames.split_at_mut(ply + 1);
-        let line = &mut upper[ply].line;
-        line.clear();
-        line.push(mv);
-        line.extend_from_slice(&lower[0].line);
+        upper[ply].best.set_line(mv, &lower[0].best.line);
     }
 }
 
@@ -306,7 +335,7 @@ mod tests {
         let mut helper: Path<Tree, Plain<Branch>> = Path::new(&tree);
         let types = [(Kind::Pv, 1), (Kind::Cut, 5), (Kind::All, 2), (Kind::Cut, 4), (Kind::All, 1)];
         for (ply, (kind, tried)) in types.into_iter().enumerate() {
-            (owner[ply].kind, owner[ply].tried, owner[ply].best) = (kind, tried, Score::DRAW);
+            (owner[ply].kind, owner[ply].tried, owner[ply].best.score) = (kind, tried, Score::DRAW);
             (helper[ply].kind, helper[ply].tried) = (Kind::All, 7);
         }
         helper.follow(&owner.copy_to(4));

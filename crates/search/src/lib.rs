@@ -50,10 +50,12 @@
 //! strand has a clone of the rules.
 
 pub mod algorithms;
+mod answering;
 mod context;
 mod deepen;
 mod driver;
 mod frame;
+mod kind;
 mod limits;
 mod marks;
 mod move_batch;
@@ -73,11 +75,11 @@ mod tables;
 mod work;
 
 pub use deepen::{Listener, Report};
-pub use frame::{Frame, Kind, Path, Scored};
+pub use frame::{Best, Frame, Path, Purpose, Scored};
+pub use kind::Kind;
 pub use limits::{Limits, NoWatch, Watch};
-pub use move_batch::MoveBatch;
 pub use plain::Plain;
-pub use remote_task::{RemoteResult, RemoteTable, RemoteTask};
+pub use remote_task::{MoveBatch, RemoteResult, RemoteTable, RemoteTask};
 pub use root::RootMove;
 pub use rules::{Aspiration, ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{Account, Accounts, Costs, Hosts, MessagePump, Tables, Threads, VirtualMachine};

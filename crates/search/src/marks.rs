@@ -76,9 +76,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn puts_off(&mut self, ply: usize, mv: G::Move) -> bool {
         let Some(busy) = self.marks(Use::Exclusion, ply) else { return false };
         let frame = &self.path[ply];
-        let waits = ply > 0 && frame.tried > 0 && !frame.second_pass && busy.has(self.path[ply + 1].key);
+        let waits = ply > 0 && frame.tried > 0 && !frame.moves.second_pass && busy.has(self.path[ply + 1].key);
         if waits {
-            self.path[ply].put_off.push(mv);
+            self.path[ply].moves.deferred.push(mv);
         }
         waits
     }
@@ -103,7 +103,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// tells the others that it is searched here.
     #[inline]
     pub(crate) fn reserve(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
-        if self.marks(Use::DeferredReads, ply).is_none() || ply == 0 || self.path[ply].excluded.is_some() {
+        if self.marks(Use::DeferredReads, ply).is_none() || ply == 0 || self.path[ply].purpose.excludes_a_move() {
             return Ok(None);
         }
         self.defer(ply)

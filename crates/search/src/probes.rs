@@ -3,7 +3,7 @@
 //! Each is the same search with a smaller window or depth; the rules say when, and how deep.
 
 use crate::strand::{Cut, Strand};
-use crate::{Kind, Rules, Wanted};
+use crate::{Kind, Purpose, Rules, Wanted};
 use game::{Bound, Depth, Game, Score, Window};
 use table::Entry;
 
@@ -12,7 +12,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     pub(crate) fn prune(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
         let frame = &self.path[ply];
-        if ply == 0 || frame.kind == Kind::Pv || frame.excluded.is_some() {
+        if ply == 0 || frame.kind == Kind::Pv || frame.purpose.excludes_a_move() {
             return Ok(None);
         }
         if let Some(score) = self.rules.prunes_high(&self.path, ply) {
@@ -54,9 +54,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let kind = self.path[ply].kind;
         let confirmed = self.side_search(ply, |strand| {
             strand.begin(ply, Window::test_below(beta), depth, kind);
-            strand.path[ply].verifying = true;
+            strand.path[ply].purpose = Purpose::Verification;
             strand.search_moves(ply, 0)?;
-            Ok(strand.path[ply].best)
+            Ok(strand.path[ply].best.score)
         })?;
         Ok((confirmed >= beta).then_some(score))
     }
@@ -89,13 +89,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Singular extension (Anantharaman, Campbell & Hsu 1988) with multicut: search all moves but the table's. If they
     /// all fall short the table move is extended (`Ok`); if one of them reaches beta too, the node is cut (`Err`).
     pub(crate) fn stretch(&mut self, ply: usize) -> Result<Result<Depth, Score>, Cut> {
-        if ply == 0 || self.path[ply].excluded.is_some() {
+        if ply == 0 || self.path[ply].purpose.excludes_a_move() {
             return Ok(Ok(0));
         }
         let Some(singular) = self.rules.singular(&self.path, ply) else { return Ok(Ok(0)) };
         let (beta, kind) = (self.path[ply].window.beta, self.path[ply].kind);
         let others = self.side_search(ply, |strand| {
-            strand.path[ply].excluded = strand.path[ply].table_move;
+            let frame = &mut strand.path[ply];
+            frame.purpose = frame.table_move.map_or(Purpose::Value, Purpose::Excluding);
             let kind = if kind == Kind::Pv { Kind::Cut } else { kind };
             strand.search(ply, Window::test_below(singular.beta), singular.depth, kind)
         })?;
@@ -110,12 +111,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let frame = &self.path[ply];
         let (window, depth, kind) = (frame.window, frame.depth, frame.kind);
         let known = frame.table_move.is_some() && frame.hit.is_some_and(|hit| hit.depth >= depth - 1);
-        if depth < 2 || known || ply == 0 || frame.excluded.is_some() || !self.rules.recursive_deepening(frame) {
+        if depth < 2 || known || ply == 0 || frame.purpose.excludes_a_move() || !self.rules.recursive_deepening(frame) {
             return Ok(());
         }
         let best_move = self.side_search(ply, |strand| {
             strand.search(ply, window, depth - 1, kind)?;
-            Ok(strand.path[ply].best_move)
+            Ok(strand.path[ply].best.mv)
         })?;
         self.probe(ply);
         if let Some(mv) = best_move {
@@ -129,14 +130,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     fn side_search<T>(&mut self, ply: usize, search: impl FnOnce(&mut Self) -> Result<T, Cut>) -> Result<T, Cut> {
         let frame = &self.path[ply];
         let (window, depth, kind) = (frame.window, frame.depth, frame.kind);
-        let (hit, table_move, excluded) = (frame.hit, frame.table_move, frame.excluded);
+        let (hit, table_move, purpose) = (frame.hit, frame.table_move, frame.purpose);
         let note = frame.note.clone();
         let result = search(self)?;
         self.begin(ply, window, depth, kind);
         let frame = &mut self.path[ply];
-        (frame.hit, frame.table_move, frame.excluded) = (hit, table_move, excluded);
+        (frame.hit, frame.table_move, frame.purpose) = (hit, table_move, purpose);
         frame.note = note;
-        frame.line.clear();
+        frame.best.line.clear();
         Ok(result)
     }
 }

@@ -1,7 +1,6 @@
 //! Quiescence: search only what an evaluation must not overlook, until the position is quiet.
 
-use crate::sharing::Finished;
-use crate::split_point::Task;
+use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wanted};
 use game::{Game, Score, Window};
@@ -11,7 +10,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of the node in frame `ply` when only noisy moves count.
     pub(crate) fn quiesce(&mut self, ply: usize, window: Window) -> Result<Score, Cut> {
         self.visit(ply)?;
-        self.path[ply].line.clear();
+        self.path[ply].best.line.clear();
         if let Some(score) = self.ended(ply) {
             return Ok(score);
         }
@@ -29,7 +28,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let resting = self.rules.stand_pat(&mut self.path, ply);
         if let Some(score) = resting {
             let frame = &mut self.path[ply];
-            frame.best = score;
+            frame.best.score = score;
             if score >= window.beta {
                 return Ok(score);
             }
@@ -37,15 +36,15 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         self.search_noisy(ply, if resting.is_none() { Wanted::All } else { Wanted::Noisy })?;
         let frame = &self.path[ply];
-        if frame.best == -Score::INFINITE {
+        if frame.best.score == -Score::INFINITE {
             return Ok(self.rules.stuck(&self.path, ply).score(ply));
         }
         let entry = Entry {
-            mv: frame.best_move.map_or(0, G::pack),
-            score: frame.best,
+            mv: frame.best.mv.map_or(0, G::pack),
+            score: frame.best.score,
             eval: self.rules.stored_evaluation(frame),
             depth: 0,
-            bound: window.bound(frame.best),
+            bound: window.bound(frame.best.score),
             pv: frame.hit.is_some_and(|hit| hit.pv),
         };
         self.store(ply, entry);
@@ -66,16 +65,16 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             let index = self.path[ply].tried;
             self.path[ply].tried += 1;
-            let before = self.effort();
+            let before = self.clock.effort();
             self.play(ply, mv);
-            if self.path[ply].open && index > 0 {
-                self.leap(self.path[ply].ready);
+            if self.path[ply].sharing.sharable && index > 0 {
+                self.clock.leap(self.path[ply].sharing.times.ready);
             }
             let window = self.path[ply].window;
             let score = -self.quiesce(ply + 1, -window)?;
-            let effort = self.effort() - before;
-            if self.path[ply].shared {
-                let task = Task::Test { mv, index };
+            let effort = self.clock.effort() - before;
+            if self.path[ply].sharing.shared {
+                let task = MoveTask::Test { mv, index };
                 return Ok(Some(Finished { task, alpha: window.alpha, score, effort, recalls: 0 }));
             }
             if self.record(ply, mv, score, effort) {

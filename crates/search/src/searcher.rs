@@ -208,7 +208,7 @@ pub fn work_of_one_search<G: Game>(position: &G, depth: Depth) -> Work {
         strand.path.descend(0, position.clone());
         // Nobody can cut a strand that is alone.
         let _ = strand.search(1, game::Window::FULL, depth, crate::Kind::Pv);
-        Work { nodes: strand.nodes, span: strand.stamp(), ..Work::default() }
+        Work { nodes: strand.clock.nodes(), span: strand.clock.stamp(), ..Work::default() }
     })
 }
 

@@ -58,7 +58,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A frame is about to be shared; its place in the log.
     pub(crate) fn log_share(&self, ply: usize, moves: usize) -> Option<usize> {
         let log = self.context.checks.log.as_ref()?;
-        let above = self.shared.iter().rfind(|split| split.ply < ply);
+        let above = self.links.shared.iter().rfind(|split| split.ply < ply);
         let parent = above.and_then(|split| split.with(|at| at.state.record));
         let from = above.map_or(0, |split| split.ply);
         let frame = &self.path[ply];

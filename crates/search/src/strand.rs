@@ -3,9 +3,8 @@
 use crate::algorithms::FrameView;
 use crate::context::{SearchContext, StrandState};
 use crate::root::Root;
-use crate::sharing::SplitPath;
-use crate::split_point::SplitState;
-use crate::work::{ParallelismProfile, Work};
+use crate::split_point::{SplitPath, SplitState};
+use crate::work::{Work, WorkClock};
 use crate::{Path, Rules};
 use game::{Game, MAX_PLY, Score};
 use parking_lot::Mutex;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use table::Entry;
 
-/// What was being computed is of no use to anyone any more.
+/// What was being computed is not wanted any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut;
 
@@ -25,7 +24,7 @@ pub(crate) type ControlIn<'a, G, R> =
 /// Nodes between two looks at the clock: well under a millisecond.
 const WATCH_INTERVAL: u64 = 1024;
 
-/// Nodes between two looks when a request was put off.
+/// Nodes between two looks when a request was deferred.
 const DELAY: u64 = 4;
 
 /// One sequential line of control of a search.
@@ -36,40 +35,61 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) control: &'s ControlIn<'a, G, R>,
     pub(crate) rules: R,
     pub(crate) path: Path<G, R>,
-    pub(crate) work: &'s mut Work,
-    profile: &'s mut ParallelismProfile,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
-    /// Its own frames that are shared, from the root down.
-    pub(crate) shared: Vec<SplitPointOf<SearchContext<'a, G, R>>>,
-    /// The ply of the split point that it helps at, if it was started to help. Split points of its own lie deeper.
-    pub(crate) helps_at: Option<usize>,
-    /// Does it stand for a processor of another machine, which does its work?
+    pub(crate) clock: WorkClock<'s>,
+    pub(crate) work: &'s mut Work,
+    pub(crate) links: Links<'a, G, R>,
+    /// Is it a remote helper, whose work a processor of another rank does?
     pub(crate) is_remote: bool,
     /// Where this machine is one of several ranks: the strand looks up when it is rung.
     doorbell: Option<Doorbell>,
-    /// The node count of the next look at everything; looks before it are at the doorbell only.
-    next_look: u64,
-    /// The ply of the split point whose members have been gathered to help this strand.
-    pub(crate) helped_at: Option<usize>,
-    /// Until then nobody is listened to who asks for work.
-    pub(crate) deaf_until: u64,
-    /// Room for the views of the path's frames, and for those that may be shared.
-    pub(crate) views: Vec<FrameView>,
-    pub(crate) ranked: Vec<(i64, usize)>,
     /// Makes the keys of this processor's table entries different from those of all others, where each has its own table.
     salt: u64,
-    pub(crate) nodes: u64,
-    /// Nodes that helpers searched for it.
-    pub(crate) helped: u64,
-    pub(crate) known_hits: u64,
-    /// The longest path since it last told.
+    pub(crate) news: News,
+}
+
+/// How a strand is connected with others.
+pub(crate) struct Links<'a, G: Game, R: Rules<G>> {
+    /// Its frames that are shared, from the root down.
+    pub(crate) shared: Vec<SplitPointOf<SearchContext<'a, G, R>>>,
+    /// The ply of the split point that it helps at, if it was started to help. Split points of its own lie deeper.
+    pub(crate) helps_at: Option<usize>,
+    /// The ply of the split point whose members have been gathered to help this strand.
+    pub(crate) helped_at: Option<usize>,
+    /// Node count until which requests are ignored.
+    pub(crate) deaf_until: u64,
+    /// Room for what algorithms see of the path's frames, so that an answer allocates nothing.
+    pub(crate) views: Vec<FrameView>,
+    /// Room for the frames that may be shared: priority and ply.
+    pub(crate) candidates: Vec<(i64, usize)>,
+}
+
+impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
+    fn default() -> Self {
+        Links {
+            shared: Vec::new(),
+            helps_at: None,
+            helped_at: None,
+            deaf_until: 0,
+            views: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+}
+
+/// What a strand tells the search from time to time, and when it asks whether time is up.
+#[derive(Default)]
+pub(crate) struct News {
+    /// The longest path since the strand last told.
     reach: usize,
     /// Nodes it has told of.
     counted: u64,
+    /// Positions answered by tables outside the search.
+    pub(crate) known_hits: u64,
+    /// Node count at which the watch is asked again.
     next_watch: u64,
-    /// What is to be added to `nodes` for the stamp, and the stamp of the last leap.
-    lag: u64,
-    leapt: u64,
+    /// Node count of the next look at everything; looks before it are at the doorbell only.
+    next_look: u64,
 }
 
 impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
@@ -82,7 +102,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     ) -> Self {
         let StrandState { path_and_rules, work, profile } = strand_state;
         let (mut path, rules) =
-            path_and_rules.take().unwrap_or_else(|| unreachable!("a strand_state has one strand at a time"));
+            path_and_rules.take().unwrap_or_else(|| unreachable!("a strand state has one strand at a time"));
         path.moves.clear();
         Strand {
             context,
@@ -90,38 +110,25 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             control,
             rules,
             path,
-            work,
-            profile,
             root,
-            shared: Vec::new(),
-            helps_at: None,
+            clock: WorkClock::new(profile),
+            work,
+            links: Links::default(),
             is_remote: processor.is_some_and(ProcessorContext::is_remote),
             doorbell: processor.and_then(ProcessorContext::doorbell),
-            next_look: 0,
-            helped_at: None,
-            deaf_until: 0,
-            views: Vec::new(),
-            ranked: Vec::new(),
             salt: processor.map_or(0, |processor| context.tables.map.salt(processor.index())),
-            nodes: 0,
-            helped: 0,
-            known_hits: 0,
-            reach: 0,
-            counted: 0,
-            next_watch: 0,
-            lag: 0,
-            leapt: 0,
+            news: News::default(),
         }
     }
 
     /// Counts a node, and looks up where something may have happened.
     #[inline]
     pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
-        if self.nodes >= self.control.look_up_at() {
+        if self.clock.nodes() >= self.control.look_up_at() {
             self.look_up(ply)?;
         }
-        self.nodes += 1;
-        self.reach = self.reach.max(ply);
+        self.clock.count_node();
+        self.news.reach = self.news.reach.max(ply);
         Ok(())
     }
 
@@ -129,10 +136,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// while there is work, and messages of other ranks.
     #[cold]
     fn look_up(&mut self, ply: usize) -> Result<(), Cut> {
+        let nodes = self.clock.nodes();
         if let Some(doorbell) = self.doorbell
-            && self.nodes < self.next_look
+            && nodes < self.news.next_look
             && !doorbell.is_rung()
-            && self.control.next_look(self.nodes + Doorbell::INTERVAL) != 0
+            && self.control.next_look(nodes + Doorbell::INTERVAL) != 0
         {
             return Ok(());
         }
@@ -148,19 +156,19 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         }
         let interval =
             self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
-        self.next_look = self.nodes + interval;
+        self.news.next_look = nodes + interval;
         let until_next = if self.doorbell.is_some() { interval.min(Doorbell::INTERVAL) } else { interval };
-        self.control.next_look(self.nodes + until_next);
+        self.control.next_look(nodes + until_next);
         if tally.is_stopped() || self.control.keep() <= ply {
-            // Whoever asks for work is heard at the next node, wherever the strand goes on.
+            // Requests are heard at the next node, wherever the strand goes on.
             self.control.poke();
             return Err(Cut);
         }
         if let Some(processor) = self.processor {
             while let Some(request) = processor.request() {
                 if !self.answer(processor, request, ply) {
-                    self.control.next_look(self.nodes + interval.min(DELAY));
-                    self.next_look = self.nodes + interval.min(DELAY);
+                    self.news.next_look = nodes + interval.min(DELAY);
+                    self.control.next_look(self.news.next_look);
                     break;
                 }
             }
@@ -180,20 +188,20 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     }
 
     fn is_time_up(&mut self) -> bool {
-        if self.nodes < self.next_watch {
+        if self.clock.nodes() < self.news.next_watch {
             return false;
         }
-        self.next_watch = self.nodes + WATCH_INTERVAL;
+        self.news.next_watch = self.clock.nodes() + WATCH_INTERVAL;
         self.context.watch.expired()
     }
 
     /// Tells of the nodes searched since the last time. On a virtual machine others may run now.
     pub(crate) fn tell(&mut self) {
-        let fresh = self.nodes - self.counted;
-        self.counted = self.nodes;
+        let fresh = self.clock.nodes() - self.news.counted;
+        self.news.counted = self.clock.nodes();
         let tally = &self.context.tally;
         tally.nodes.fetch_add(fresh, Ordering::Relaxed);
-        tally.reach.fetch_max(self.reach, Ordering::Relaxed);
+        tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
         if let Some(processor) = self.processor {
             processor.tick(fresh);
         }
@@ -204,36 +212,13 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         self.salt = self.context.tables.map.salt(processor);
     }
 
-    /// The strand ends; what its body is made of.
+    /// The strand ends; its path and rules can be used again.
     pub(crate) fn end(mut self) -> (Path<G, R>, R) {
         self.tell();
-        self.context.tally.known_hits.fetch_add(self.known_hits, Ordering::Relaxed);
-        self.work.nodes += self.nodes;
-        self.leap(self.stamp());
+        self.context.tally.known_hits.fetch_add(self.news.known_hits, Ordering::Relaxed);
+        self.work.nodes += self.clock.nodes();
+        self.clock.leap(self.clock.stamp());
         (self.path, self.rules)
-    }
-
-    /// Nodes spent so far, by this strand and by those who helped it.
-    #[inline]
-    pub(crate) fn effort(&self) -> u64 {
-        self.nodes + self.helped
-    }
-
-    /// When an ideal machine would be here.
-    #[inline]
-    pub(crate) fn stamp(&self) -> u64 {
-        self.nodes.wrapping_add(self.lag)
-    }
-
-    /// What comes next begins at that stamp.
-    #[inline]
-    pub(crate) fn leap(&mut self, stamp: u64) {
-        let now = self.stamp();
-        if now > self.leapt {
-            self.profile.busy(self.leapt, now);
-        }
-        self.leapt = stamp;
-        self.lag = stamp.wrapping_sub(self.nodes);
     }
 
     /// The score of a node that needs no search: the game is over, has come back to where it was, or the path is full.

@@ -118,6 +118,64 @@ impl ParallelismProfile {
     }
 }
 
+/// A strand's clock: the nodes it has searched, and its stamp.
+pub(crate) struct WorkClock<'s> {
+    nodes: u64,
+    /// Nodes that helpers searched for it.
+    helped: u64,
+    /// What is to be added to `nodes` for the stamp.
+    lag: u64,
+    /// The stamp of the last leap.
+    leapt: u64,
+    profile: &'s mut ParallelismProfile,
+}
+
+impl<'s> WorkClock<'s> {
+    pub(crate) fn new(profile: &'s mut ParallelismProfile) -> WorkClock<'s> {
+        WorkClock { nodes: 0, helped: 0, lag: 0, leapt: 0, profile }
+    }
+
+    /// Counts a node.
+    #[inline]
+    pub(crate) fn count_node(&mut self) {
+        self.nodes += 1;
+    }
+
+    /// Nodes that the strand has searched itself.
+    #[inline]
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Nodes spent so far, by this strand and by those that helped it.
+    #[inline]
+    pub(crate) fn effort(&self) -> u64 {
+        self.nodes + self.helped
+    }
+
+    /// Helpers searched this many nodes.
+    pub(crate) fn add_help(&mut self, nodes: u64) {
+        self.helped += nodes;
+    }
+
+    /// When an ideal machine would be here.
+    #[inline]
+    pub(crate) fn stamp(&self) -> u64 {
+        self.nodes.wrapping_add(self.lag)
+    }
+
+    /// What comes next begins at that stamp.
+    #[inline]
+    pub(crate) fn leap(&mut self, stamp: u64) {
+        let now = self.stamp();
+        if now > self.leapt {
+            self.profile.busy(self.leapt, now);
+        }
+        self.leapt = stamp;
+        self.lag = stamp.wrapping_sub(self.nodes);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ pub(super) fn trimmed(rules: &RuleSet, frame: &ChessFrame) -> Depth {
     let reduce = rules.switches.iterative_reduction
         && frame.depth >= rules.parameters.iterative_reduction_depth
         && frame.table_move.is_none()
-        && frame.excluded.is_none()
+        && !frame.purpose.excludes_a_move()
         && frame.kind != Kind::All;
     frame.depth - Depth::from(reduce)
 }

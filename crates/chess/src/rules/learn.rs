@@ -13,7 +13,7 @@ fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
 /// The move that was good becomes more likely to be searched early, those tried before it less (history heuristic,
 /// Schaeffer 1983, with malus; killers, Greenblatt 1967).
 pub(super) fn moves(rules: &RuleSet, histories: &Histories, frame: &mut ChessFrame) {
-    let Some(best) = frame.best_move else { return };
+    let Some(best) = frame.best.mv else { return };
     let p = &rules.parameters;
     let (reward, penalty) = (bonus(p.bonus, frame.depth), bonus(p.malus, frame.depth));
     let position = &frame.position;
@@ -41,18 +41,18 @@ pub(super) fn correction(rules: &RuleSet, histories: &Histories, frame: &ChessFr
     let Some(eval) = frame.note.eval else { return };
     let tells = match bound {
         Bound::Exact => true,
-        Bound::Lower => frame.best > eval,
-        Bound::Upper => frame.best < eval,
+        Bound::Lower => frame.best.score > eval,
+        Bound::Upper => frame.best.score < eval,
     };
-    let behind_capture = frame.best_move.is_some_and(|mv| frame.position.is_noisy(mv));
+    let behind_capture = frame.best.mv.is_some_and(|mv| frame.position.is_noisy(mv));
     if rules.switches.correction_history
         && tells
         && !behind_capture
-        && !frame.best.is_known()
-        && frame.excluded.is_none()
+        && !frame.best.score.is_known()
+        && !frame.purpose.excludes_a_move()
     {
         let most = rules.parameters.correction_step;
-        let bonus = (error(frame.best, eval) * frame.depth).clamp(-most, most);
+        let bonus = (error(frame.best.score, eval) * frame.depth).clamp(-most, most);
         histories.learn_correction(&frame.position, last, bonus);
     }
 }

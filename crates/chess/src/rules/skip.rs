@@ -9,7 +9,7 @@ use game::Score;
 
 /// Has the node a move that does not lose by force? Until then nothing is skipped: a mate must not be overlooked.
 fn is_safe(frame: &ChessFrame) -> bool {
-    frame.best > -Score::KNOWN && frame.tried > 0
+    frame.best.score > -Score::KNOWN && frame.tried > 0
 }
 
 /// Must the move not be searched? `frame.note.history` is the move's history.
@@ -84,7 +84,7 @@ fn is_futile(rules: &RuleSet, frame: &ChessFrame, depth: i32) -> bool {
 
 /// In quiescence: captures that lose material, or that cannot bring the score near alpha (delta pruning).
 pub(super) fn skips_in_quiescence(rules: &RuleSet, frame: &mut ChessFrame, mv: Move) -> bool {
-    if frame.best <= -Score::KNOWN {
+    if frame.best.score <= -Score::KNOWN {
         return false;
     }
     if !frame.position.is_noisy(mv) {
@@ -103,7 +103,7 @@ pub(super) fn skips_in_quiescence(rules: &RuleSet, frame: &mut ChessFrame, mv: M
     let gain = frame.position.victim(mv).map_or(0, exchange_value);
     let reachable = eval + gain + p.quiescence_margin;
     if reachable <= frame.window.alpha {
-        frame.best = frame.best.max(reachable);
+        frame.best.score = frame.best.score.max(reachable);
         return true;
     }
     false

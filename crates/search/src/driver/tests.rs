@@ -195,7 +195,7 @@ fn best_first_trees_cost_the_least_possible() {
         let nodes = on_strand(&tree, |strand| {
             strand.path.descend(0, tree);
             assert!(strand.search(1, Window::FULL, height, Kind::Pv).is_ok());
-            strand.nodes
+            strand.clock.nodes()
         });
         // All nodes of the minimal tree: the minimal leaves of every height from 0 to h.
         let d = degree as u64;

@@ -1,0 +1,143 @@
+//! The report at a split point: what a searched move means for the node.
+
+use super::{MoveTask, SplitState};
+use crate::algorithms::Valuing;
+use game::{Bound, Score};
+
+/// A move of a frame has been searched.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finished<M> {
+    pub(crate) task: MoveTask<M>,
+    /// Alpha when the search began.
+    pub(crate) alpha: Score,
+    pub(crate) score: Score,
+    /// Nodes spent on it.
+    pub(crate) effort: u64,
+    /// How often the split point's members had been recalled when the move was taken.
+    pub(crate) recalls: u32,
+}
+
+/// What else a report depends on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Witness {
+    /// Was the split point over before the report?
+    pub(crate) over: bool,
+    /// Is the node the root, whose moves are valued even where they beat beta?
+    pub(crate) is_root: bool,
+    /// Is the node searched in quiescence, where moves are valued at once?
+    pub(crate) is_quiescence: bool,
+    pub(crate) valuing: Valuing,
+    /// The stamp of the member that reports.
+    pub(crate) stamp: u64,
+}
+
+/// What a report leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict<M> {
+    /// The member was recalled since it took the move, which another member has now.
+    Recalled,
+    /// The split point was over before.
+    Late {
+        /// Was the member recalled as well?
+        recalled: bool,
+        /// Nodes spent in vain, since the move comes after the one that cut the node off.
+        wasted: u64,
+    },
+    /// The move beat its test: the member that tested it values it at once.
+    ValueNow(MoveTask<M>),
+    /// The move has to be searched again, when its turn comes.
+    Later,
+    /// The move does not beat alpha.
+    Failed,
+    /// The move raised alpha.
+    Raised,
+    /// The move beats beta: the node is done.
+    Cutoff {
+        /// Nodes spent in vain on moves after this one.
+        wasted: u64,
+    },
+}
+
+impl<M: Copy> Verdict<M> {
+    /// Nodes spent in vain because the node was cut off by an earlier move.
+    pub(crate) fn wasted(&self) -> u64 {
+        match *self {
+            Verdict::Late { wasted, .. } | Verdict::Cutoff { wasted } => wasted,
+            _ => 0,
+        }
+    }
+
+    /// Is the move the best one now?
+    pub(crate) fn is_best(&self) -> bool {
+        self.bound().is_some()
+    }
+
+    /// What the score of the move says, if the move is the best one now.
+    pub(crate) fn bound(&self) -> Option<Bound> {
+        match self {
+            Verdict::Raised => Some(Bound::Exact),
+            Verdict::Cutoff { .. } => Some(Bound::Lower),
+            _ => None,
+        }
+    }
+
+    /// Is this all that the member has to say about the move?
+    pub(crate) fn is_final(&self) -> bool {
+        !matches!(self, Verdict::Recalled | Verdict::Late { recalled: true, .. } | Verdict::ValueNow(_))
+    }
+}
+
+impl<M: Copy> SplitState<M> {
+    /// A member reports a move that it searched; `line` is the variation below it.
+    pub(crate) fn report(&mut self, finished: &Finished<M>, line: &[M], witness: Witness) -> Verdict<M> {
+        let Finished { task, alpha, score, effort, recalls } = *finished;
+        let (mv, index) = (task.mv(), task.index());
+        self.times.reach = self.times.reach.max(witness.stamp);
+        let recalled = recalls != self.recall.count;
+        if !recalled {
+            self.put_down(index);
+            self.recall.gathered = false;
+        }
+        if witness.over {
+            return Verdict::Late { recalled, wasted: if self.is_after_cutter(index) { effort } else { 0 } };
+        }
+        if recalled {
+            return Verdict::Recalled;
+        }
+        if self.must_value(finished, witness) {
+            self.spending.moves.push((index, mv, effort));
+            let value = MoveTask::Value { mv, index, alpha };
+            if witness.valuing == Valuing::AtOnce {
+                self.in_hand.push(value);
+                return Verdict::ValueNow(value);
+            }
+            self.waiting.push(value);
+            return Verdict::Later;
+        }
+        if self.is_batch && score > alpha && score <= self.window.alpha {
+            // It beat an alpha that has risen since: whether it beats the new one is not known yet.
+            self.waiting.push(MoveTask::Test { mv, index });
+            return Verdict::Later;
+        }
+        self.spending.moves.push((index, mv, effort));
+        self.best.score = self.best.score.max(score);
+        if score <= self.window.alpha {
+            return Verdict::Failed;
+        }
+        self.best.mv = Some(mv);
+        self.best.set_line(mv, line);
+        if score < self.window.beta {
+            self.window.alpha = score;
+            return Verdict::Raised;
+        }
+        self.cutter = Some((index, witness.stamp));
+        let after = self.spending.moves.iter().filter(|(other, ..)| *other > index);
+        Verdict::Cutoff { wasted: after.map(|(.., effort)| effort).sum() }
+    }
+
+    /// Did the move beat its test, so that its value is wanted?
+    fn must_value(&self, finished: &Finished<M>, witness: Witness) -> bool {
+        let beats = finished.task.is_test() && !witness.is_quiescence && finished.score > finished.alpha;
+        beats && (finished.score < self.window.beta || witness.is_root && !self.is_batch)
+    }
+}
