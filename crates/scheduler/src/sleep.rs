@@ -23,7 +23,9 @@
 //! A processor may be woken in vain (the event went to another one): it looks, finds nothing and sleeps again. Every wait
 //! is inside a loop that checks its condition.
 //!
-//! A waker claims the processor it wakes (`is_asleep` goes from true to false once), so two events wake two processors.
+//! A waker claims the processor it wakes (`is_asleep` goes from true to false once), so two events wake two processors. The
+//! number of processors that sleep is raised before `is_asleep` is set and lowered after it is taken back, so it is never too
+//! small: a waker that finds it zero misses nobody. (The model checker found the other order to lose a wake-up.)
 //!
 //! # What is not covered
 //!
@@ -85,7 +87,7 @@ impl Sleepers {
     }
 
     /// Processors that sleep.
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn count_asleep(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
@@ -109,8 +111,9 @@ impl Sleepers {
 
     fn sleep_by(&self, processor: usize, stays_awake: impl FnOnce() -> bool, wait: impl FnOnce(&WakeSignal)) {
         let cell = &self.cells[processor];
-        cell.is_asleep.store(true, Ordering::Relaxed);
+        // The count comes first: it is never less than the processors that can be claimed, so no waker stops looking early.
         self.count.fetch_add(1, Ordering::Relaxed);
+        cell.is_asleep.swap(true, Ordering::AcqRel);
         fence(Ordering::SeqCst);
         if !stays_awake() {
             wait(&cell.signal);
@@ -141,7 +144,7 @@ impl Sleepers {
         }
         let count = self.cells.len();
         let cells = (1..=count).map(|step| &self.cells[(after + step) % count]);
-        let woken = cells.into_iter().find(|cell| self.claim(cell));
+        let woken = cells.into_iter().find(|cell| cell.is_asleep.load(Ordering::Relaxed) && self.claim(cell));
         if let Some(cell) = woken {
             cell.signal.raise();
         }
@@ -150,7 +153,7 @@ impl Sleepers {
 
     /// Counts a processor that sleeps as awake. False if it did not sleep.
     fn claim(&self, cell: &SleepCell) -> bool {
-        let claimed = cell.is_asleep.load(Ordering::Relaxed) && cell.is_asleep.swap(false, Ordering::AcqRel);
+        let claimed = cell.is_asleep.swap(false, Ordering::AcqRel);
         if claimed {
             self.count.fetch_sub(1, Ordering::Relaxed);
         }

@@ -1,46 +1,35 @@
-//! The protocol of split points, model-checked: every interleaving of a few strands, up to a number of preemptions.
-//!
-//! `RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=target/loom cargo test --release -p jamboree-scheduler --test model`
+//! Split points: join, leave, park, carry on, cut, recall.
 //!
 //! A thread stands for a processor, a [`Token`] for a suspended strand. A move is "searched" by a relaxed write outside
 //! of all locks, so that a strand that goes on too early sees that something is missing.
 
-#![cfg(loom)]
-
-use loom::model::Builder;
+use crate::check;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use loom::thread;
 
-type StrandControl = scheduler::StrandControl<Vec<AtomicUsize>, Open, Token>;
-type SplitPoint = scheduler::SplitPoint<Vec<AtomicUsize>, Open, Token>;
+pub(crate) type StrandControl = scheduler::StrandControl<Vec<AtomicUsize>, Shared, Token>;
+pub(crate) type SplitPoint = scheduler::SplitPoint<Vec<AtomicUsize>, Shared, Token>;
 
 /// A suspended strand.
-struct Token;
+pub(crate) struct Token;
 
 /// What changes at a split point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Open {
+pub(crate) struct Shared {
     moves: usize,
     taken: usize,
     reported: usize,
     closed: bool,
 }
 
-/// Checks all interleavings, or those with at most that many preemptions.
-fn check(preemptions: Option<usize>, model: impl Fn() + Sync + Send + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = preemptions;
-    builder.check(model);
-}
-
-fn share(owner: &Arc<StrandControl>, ply: usize, moves: usize) -> Arc<SplitPoint> {
+pub(crate) fn share(owner: &Arc<StrandControl>, ply: usize, moves: usize) -> Arc<SplitPoint> {
     let searched = (0..moves).map(|_| AtomicUsize::new(0)).collect();
-    SplitPoint::share(owner, ply, searched, Open { moves, ..Open::default() })
+    SplitPoint::share(owner, ply, searched, Shared { moves, ..Shared::default() })
 }
 
 /// A new helper, if it may join.
-fn join(split: &SplitPoint, helper: &Arc<StrandControl>) -> bool {
+pub(crate) fn join(split: &SplitPoint, helper: &Arc<StrandControl>) -> bool {
     helper.begin();
     let joined = split.join(helper, |open| {
         assert!(!open.closed);
@@ -67,7 +56,7 @@ fn take(split: &SplitPoint) -> Option<usize> {
 }
 
 /// Takes moves, searches and reports them until there are none; the one that is numbered `cutter` cuts the rest off.
-fn work(split: &SplitPoint, cutter: Option<usize>) {
+pub(crate) fn work(split: &SplitPoint, cutter: Option<usize>) {
     while let Some(index) = take(split) {
         split.path[index].fetch_add(1, Relaxed);
         split.report(|at| {
@@ -92,7 +81,7 @@ fn close(split: &SplitPoint) -> bool {
 }
 
 /// The owner goes on, and nothing was cut: every move was searched once.
-fn close_complete(split: &SplitPoint) {
+pub(crate) fn close_complete(split: &SplitPoint) {
     assert!(split.is_deserted());
     assert!(close(split));
     let open = split.with(|at| *at.state);
@@ -155,7 +144,7 @@ fn parked_strands_are_carried_on_one_after_another() {
             move |[upper, lower]: &[Arc<SplitPoint>; 2], middle: &Arc<StrandControl>, carried: &AtomicUsize| {
                 close_complete(lower);
                 carried.fetch_add(100, Relaxed);
-                upper.seed[0].fetch_add(1, Relaxed);
+                upper.path[0].fetch_add(1, Relaxed);
                 upper.report(|at| {
                     at.state.reported += 1;
                     false

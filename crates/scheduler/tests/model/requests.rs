@@ -1,0 +1,131 @@
+//! Requests for work: each is answered, whatever happens to the strand that was asked.
+
+use crate::check;
+use crate::split_points::{SplitPoint, Token, close_complete, join, share, work};
+use loom::sync::Arc;
+use loom::sync::atomic::AtomicUsize;
+use loom::sync::atomic::Ordering::Relaxed;
+use loom::thread;
+use scheduler::{Answer, AnswerBox, RequestSlot, Sleepers};
+
+/// Two processors that ask a third one.
+struct Machine {
+    slot: RequestSlot,
+    answers: [AnswerBox<Arc<SplitPoint>>; 2],
+    sleepers: Sleepers,
+}
+
+impl Machine {
+    fn new() -> Arc<Machine> {
+        let machine = Machine { slot: RequestSlot::default(), answers: Default::default(), sleepers: Sleepers::new(3) };
+        machine.slot.open();
+        Arc::new(machine)
+    }
+
+    /// Asks, and waits for the answer if the request was accepted.
+    fn ask(&self, asker: usize) -> Option<Answer<Arc<SplitPoint>>> {
+        if !self.slot.ask(asker) {
+            return None;
+        }
+        self.sleepers.wait_until(asker, || self.answers[asker].is_there());
+        self.answers[asker].take()
+    }
+
+    fn answer(&self, asker: usize, answer: Answer<Arc<SplitPoint>>) {
+        self.answers[asker].put(answer);
+        self.sleepers.wake(asker);
+    }
+
+    /// The strand has ended: the last request is refused.
+    fn close(&self) {
+        if let Some(asker) = self.slot.close() {
+            self.answer(asker, Answer::Refused);
+        }
+    }
+}
+
+/// A request that comes while the strand ends is refused or not accepted; nobody waits for ever.
+#[test]
+fn every_request_is_answered() {
+    check(Some(3), || {
+        let machine = Machine::new();
+        let askers = [0, 1].map(|asker| {
+            let machine = Arc::clone(&machine);
+            thread::spawn(move || assert!(!matches!(machine.ask(asker), Some(Answer::Given(_)))))
+        });
+        // One look of the strand, then it ends.
+        if let Some(asker) = machine.slot.take() {
+            machine.answer(asker, Answer::Refused);
+        }
+        machine.close();
+        askers.into_iter().for_each(|asker| asker.join().unwrap());
+        assert!(!machine.slot.is_open());
+    });
+}
+
+/// A request that is deferred is answered later, or at once if another one has come in between.
+#[test]
+fn a_deferred_request_is_answered() {
+    check(Some(3), || {
+        let machine = Machine::new();
+        let askers = [0, 1].map(|asker| {
+            let machine = Arc::clone(&machine);
+            thread::spawn(move || machine.ask(asker))
+        });
+        for _ in 0..2 {
+            if let Some(asker) = machine.slot.take()
+                && !machine.slot.put_back(asker)
+            {
+                machine.answer(asker, Answer::Refused);
+            }
+        }
+        machine.close();
+        askers.into_iter().for_each(|asker| {
+            asker.join().unwrap();
+        });
+    });
+}
+
+/// From a sleeping processor to a carried owner: the strand wakes it, it asks, the strand shares a frame and answers, it
+/// joins, both take moves, and whoever leaves last carries the owner on.
+#[test]
+fn a_woken_processor_asks_helps_and_carries_on() {
+    check(Some(2), || {
+        let machine = Machine::new();
+        let carried = Arc::new(AtomicUsize::new(0));
+        let helper = {
+            let (machine, carried) = (Arc::clone(&machine), Arc::clone(&carried));
+            thread::spawn(move || {
+                machine.sleepers.sleep(0, || false);
+                let Some(Answer::Given(split)) = machine.ask(0) else { return };
+                let control = Arc::default();
+                if !join(&split, &control) {
+                    return;
+                }
+                work(&split, None);
+                if let Some(Token) = split.leave(&control) {
+                    close_complete(&split);
+                    carried.fetch_add(1, Relaxed);
+                }
+            })
+        };
+        // The strand's first look: it has work to give, and wakes a processor that sleeps.
+        while !machine.sleepers.wake_one(2) {
+            thread::yield_now();
+        }
+        let owner = Arc::default();
+        let split = share(&owner, 0, 2);
+        // Its second look: it answers if it is asked.
+        if let Some(asker) = machine.slot.take() {
+            machine.answer(asker, Answer::Given(Arc::clone(&split)));
+        }
+        work(&split, None);
+        if split.is_deserted() || split.park(Token).is_some() {
+            close_complete(&split);
+            carried.fetch_add(1, Relaxed);
+        }
+        machine.close();
+        helper.join().unwrap();
+        assert_eq!(carried.load(Relaxed), 1);
+    });
+}
