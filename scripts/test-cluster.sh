@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the cluster for Open MPI and for MPICH and lets 1, 2 and 4 ranks of each search: trees and chess positions, compared
-# with one process alone, and a game position through UCI. Installs what it needs by package name (Debian).
+# Builds the cluster for Open MPI and for MPICH and runs 1, 2 and 4 ranks of each: trees and chess positions, compared with one
+# process alone; messages that are too long; a position through UCI. Installs the packages it needs (Debian).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,12 +9,12 @@ if ! have mpicc.openmpi || ! have mpicc.mpich || ! have clang; then
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends openmpi-bin libopenmpi-dev mpich libmpich-dev clang libclang-dev >/dev/null
 fi
-# Only root has to be asked twice whether it means it.
+# Open MPI refuses to run as root without these.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 for mpi in openmpi mpich; do
     export MPICC=mpicc.$mpi
-    # A folder of its own for the second, so that neither is taken for the other.
+    # Each MPI has its own target directory: cargo does not see the difference.
     [ $mpi = openmpi ] && export CARGO_TARGET_DIR=target || export CARGO_TARGET_DIR=target/mpich
     cargo build --quiet -p jamboree -p jamboree-cluster --features jamboree/mpi,jamboree-cluster/mpi --bin jamboree --example check --example oversized
     [ $mpi = openmpi ] && start="mpirun.openmpi --oversubscribe --bind-to none" || start="mpirun.mpich"
