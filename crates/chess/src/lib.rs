@@ -17,6 +17,11 @@ mod rule_set;
 mod rules;
 pub mod see;
 
+/// The types of the board library, for evaluations and files of positions.
+pub mod board {
+    pub use cozy_chess::{BitBoard, Board, BoardBuilder, Color, Piece, Square};
+}
+
 pub use mv::Move;
 pub use notation::{MoveError, Notation, parse_move, parse_san, san, san_line};
 pub use parameters::{Parameter, Parameters};

@@ -133,6 +133,11 @@ impl Position {
         &self.board
     }
 
+    /// Whether White is to move.
+    pub fn is_white_to_move(&self) -> bool {
+        self.board.side_to_move() == Color::White
+    }
+
     /// Is the side to move in check?
     #[inline]
     pub fn in_check(&self) -> bool {

@@ -130,10 +130,9 @@ mod tests {
     /// Without this, the front would start ranks that end at once, for ever.
     #[test]
     fn a_build_without_mpi_starts_no_ranks() {
-        match job(&["cluster", "--ranks", "2"]) {
-            Ok(_) => assert!(cfg!(feature = "mpi")),
-            Err(error) => assert!(!cfg!(feature = "mpi") && error.contains("--features mpi"), "{error}"),
-        }
+        let job = job(&["cluster", "--ranks", "2"]);
+        assert_eq!(job.is_ok(), cfg!(feature = "mpi"), "{job:?}");
+        assert!(job.is_ok() || job.is_err_and(|error| error.contains("--features mpi")));
     }
 
     #[test]

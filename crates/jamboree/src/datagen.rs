@@ -4,7 +4,7 @@ use crate::progress::Meter;
 use crate::{Failure, threads};
 use clap::Args;
 use jamboree_io::outln;
-use lab::datagen::{GameFile, LARGEST_NUMBER, Player, Settings};
+use lab::datagen::{DatagenSettings, GameFile, GamePlayer, LARGEST_NUMBER};
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     /// Nodes a move
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
-    /// Random moves at the beginning of each game: at least so many, and up to four more
+    /// The least number of random moves at the beginning of each game; there are up to four more
     #[arg(long, default_value_t = 8)]
     random_plies: usize,
     /// Decides the random moves: give each computer another
@@ -63,8 +63,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, stopped) = (Mutex::new(file), AtomicBool::new(false));
     let lock = || file.lock();
     let play = || -> Result<(), String> {
-        let settings = Settings { nodes, random_plies, seed };
-        let mut player = Player::new(settings).map_err(|error| error.to_string())?;
+        let settings = DatagenSettings { nodes, random_plies, seed };
+        let mut player = GamePlayer::new(settings).map_err(|error| error.to_string())?;
         while started.fetch_add(1, Ordering::Relaxed) < games {
             let game = loop {
                 if stopped.load(Ordering::Relaxed) {

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// Where to write; what is there stays
     #[arg(long)]
     out: PathBuf,
-    /// Random moves, from none to so many
+    /// The largest number of random moves
     #[arg(long, default_value_t = 3)]
     random_plies: usize,
     /// Decides the random moves

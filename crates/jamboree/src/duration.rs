@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The longest time anybody may ask for, in seconds: a thousand hours.
+/// The longest time, in seconds: a thousand hours.
 const LONGEST: f64 = 3_600_000.0;
 /// The shortest, in seconds: no search ends sooner.
 const SHORTEST: f64 = 0.001;

@@ -6,33 +6,33 @@ use search::{Costs, Hosts};
 
 /// The network of a virtual cluster.
 #[derive(Args)]
-pub(crate) struct Network {
-    /// How many gigabits a second go from rank to rank [default: no limit]
+pub(crate) struct NetworkArguments {
+    /// How many gigabits a second go from host to host [default: no limit]
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     gigabits: Option<u64>,
-    /// Give no frame less deep than this to another rank [default: more with more latency]
+    /// Give no frame less deep than this to another host [default: more with more latency]
     #[arg(long, value_name = "D")]
     pub(crate) remote_grain: Option<i32>,
-    /// What ranks find in each other's tables: everything for nothing (shared), nothing (local), deep results asked for
+    /// What hosts find in each other's tables: everything for nothing (shared), nothing (local), deep results asked for
     /// early enough (distributed), or deep results that are waited for (blocking)
     #[arg(long, value_name = "KIND", default_value = "distributed")]
     tables: String,
-    /// With distributed and blocking tables: results at least this deep are found by all ranks
+    /// With distributed and blocking tables: results at least this deep are found by all hosts
     #[arg(long, value_name = "D", default_value_t = 4)]
     table_depth: i32,
 }
 
 /// How many hosts, and how far apart.
 #[derive(Args)]
-pub(crate) struct Cluster {
+pub(crate) struct ClusterArguments {
     /// Divide the virtual processors among this many hosts
-    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    ranks: u32,
-    /// With --ranks: how many microseconds a message takes from one host to another
+    #[arg(long, alias = "ranks", value_name = "H", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    hosts: u32,
+    /// With --hosts: microseconds that a message takes from one host to another
     #[arg(long, value_name = "US", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     latency: u64,
     #[command(flatten)]
-    network: Network,
+    network: NetworkArguments,
 }
 
 /// How many ticks of this machine a microsecond has.
@@ -41,7 +41,7 @@ pub(crate) fn microsecond(costs: &Costs) -> Result<u64, LabError> {
     costs.microsecond().ok_or_else(|| LabError::Settings(message()))
 }
 
-impl Network {
+impl NetworkArguments {
     /// The network without a latency, between hosts still to be counted.
     pub(crate) fn hosts(&self, microsecond: u64) -> Result<Hosts, LabError> {
         // A gigabit a second is a kilobyte in 8.192 microseconds.
@@ -50,22 +50,22 @@ impl Network {
     }
 }
 
-impl Cluster {
+impl ClusterArguments {
     /// The hosts of a machine with these costs.
     pub(crate) fn hosts(&self, costs: &Costs) -> Result<Hosts, LabError> {
-        let ranks = self.ranks as usize;
-        if ranks == 1 {
+        let count = self.hosts as usize;
+        if count == 1 {
             return Ok(Hosts::one());
         }
         let microsecond = microsecond(costs)?;
         let latency = self.latency * microsecond;
         let usual = || lab::studies::cluster::grain(costs.grain, latency, costs.node);
         let grain = self.network.remote_grain.unwrap_or_else(usual);
-        Ok(Hosts { count: ranks, latency, grain, ..self.network.hosts(microsecond)? })
+        Ok(Hosts { count, latency, grain, ..self.network.hosts(microsecond)? })
     }
 
-    /// Are there several hosts?
+    /// Whether there is only one host.
     pub(crate) fn is_one(&self) -> bool {
-        self.ranks == 1
+        self.hosts == 1
     }
 }

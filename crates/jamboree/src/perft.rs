@@ -5,7 +5,8 @@ use chess::{Notation, Position, perft};
 use clap::Args;
 use game::Game;
 use jamboree_io::{note, outln};
-use lab::perft_suite::{self, Check, Line};
+use lab::analysis::start;
+use lab::perft_suite::{self, Check, PerftLine};
 use std::time::{Duration, Instant};
 
 /// Count all paths of a given length from a position: the proof that the moves are right
@@ -20,19 +21,23 @@ use std::time::{Duration, Instant};
 ///
 /// Examples:
 ///   jamboree perft --depth 6
-///   jamboree perft --fen "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" --depth 5
+///   jamboree perft "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" --depth 5
 ///   jamboree perft --suite chess960 --max-nodes 1000000
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
-    /// The position as FEN, also X-FEN and Shredder-FEN of Chess960 [default: the start position]
-    #[arg(long)]
-    fen: Option<String>,
+    /// The position: a FEN (quotes may be left out), also X-FEN and Shredder-FEN of Chess960, or 'startpos'; either may
+    /// be followed by 'moves' and moves [default: startpos]
+    #[arg(value_name = "FEN", conflicts_with = "fen_option")]
+    fen: Vec<String>,
+    /// The same as FEN
+    #[arg(long = "fen", value_name = "FEN", id = "fen_option", hide = true)]
+    fen_option: Option<String>,
     /// Length of the paths
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
     /// Check a suite: `standard`, `chess960` or a file
-    #[arg(long, conflicts_with_all = ["fen", "depth"], value_name = "NAME|FILE")]
+    #[arg(long, conflicts_with_all = ["fen", "fen_option", "depth"], value_name = "NAME|FILE")]
     suite: Option<String>,
     /// In a suite, leave out counts above this
     #[arg(long, default_value_t = 20_000_000, requires = "suite", value_name = "N")]
@@ -43,8 +48,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(suite) = &arguments.suite {
         return check(suite, arguments.max_nodes);
     }
-    let fen = arguments.fen.as_deref();
-    let position = fen.map_or(Ok(Position::default()), str::parse)?;
+    let position = match (&arguments.fen_option, arguments.fen.as_slice()) {
+        (Some(fen), _) => start::read(fen)?.position,
+        (None, []) => Position::default(),
+        (None, words) => start::read(&words.join(" "))?.position,
+    };
     divide(&position, Notation::of(&position), arguments.depth)
 }
 
@@ -122,7 +130,7 @@ impl Tally {
     }
 }
 
-fn complaint(line: &Line, check: &Check) -> String {
+fn complaint(line: &PerftLine, check: &Check) -> String {
     let Check { depth, expected, found } = check;
     format!("WRONG line {}, depth {depth}: expected {expected}, counted {found}: {}", line.number, line.fen)
 }

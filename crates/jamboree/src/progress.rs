@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// A bar of so many steps on standard error; nothing is drawn where that is no terminal. Print beside it inside
+/// A bar of `steps` steps on standard error; nothing is drawn where that is no terminal. To print while it is shown, use
 /// [`ProgressBar::suspend`].
 pub(crate) fn bar(steps: usize) -> ProgressBar {
     let bar = ProgressBar::new(steps as u64);
@@ -17,10 +17,10 @@ pub(crate) fn bar(steps: usize) -> ProgressBar {
     bar
 }
 
-/// How often a line is written where there is no terminal to draw a bar on.
+/// Time between two lines where there is no terminal to draw a bar on.
 const LINE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Shows how far a long command has come, how fast, and the time left: a bar on a terminal, a line now and then elsewhere.
+/// Shows the progress of a long command, its speed and the time left: a bar on a terminal, a line now and then elsewhere.
 pub(crate) struct Meter {
     what: &'static str,
     before: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// So many things of `total` were there before.
+    /// A meter of `total` things, of which `before` were there already.
     pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Meter {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total);
@@ -44,7 +44,7 @@ impl Meter {
         Meter { what, before, total, started: now, last_line: Mutex::new(now), bar }
     }
 
-    /// So many are there now.
+    /// Shows that `done` things are there now.
     pub(crate) fn show(&self, done: u64, message: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position(done);

@@ -1,10 +1,10 @@
 //! `jamboree rate`: Kaufman's estimate of a rating.
 
-use crate::solve::{EngineArguments, Table};
+use crate::solve::{AttemptTable, EngineArguments};
 use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::outln;
-use lab::rate::{Rating, Settings, problems, run as measure};
+use lab::rate::{RateSettings, Rating, problems, run as measure};
 use std::time::Duration;
 
 /// Estimate a rating from the time to solve Kaufman's 25 positions, as in the StarTech paper
@@ -38,13 +38,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = Settings {
+    let settings = RateSettings {
         max_time: arguments.max_time,
         hash_mib: arguments.engine.hash_mib(),
         profile: arguments.engine.profile()?,
     };
     let problems = problems();
-    let table = Table::new(&problems);
+    let table = AttemptTable::new(&problems);
     let bar = progress::bar(problems.len());
     let mut done = 0;
     let rating = measure(&settings, &problems, &mut |row| {

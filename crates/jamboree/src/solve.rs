@@ -6,7 +6,7 @@ use chess::RuleSet;
 use clap::Args;
 use engine::{GoLimits, TimeControl};
 use jamboree_io::{note, outln};
-use lab::solve::{Attempt, Problem, Settings, run as solve};
+use lab::solve::{Attempt, Problem, SolveSettings, run as solve};
 use lab::suite::{self, Suite};
 use std::time::Duration;
 
@@ -76,13 +76,13 @@ impl EngineArguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = Settings {
+    let settings = SolveSettings {
         limits: arguments.limits(),
         hash_mib: arguments.engine.hash_mib(),
         profile: arguments.engine.profile()?,
     };
     let problems = problems(&suite::load(&arguments.suite)?)?;
-    let table = Table::new(&problems);
+    let table = AttemptTable::new(&problems);
     let bar = progress::bar(problems.len());
     let (mut done, mut right) = (0, 0);
     let solved = solve(&settings, &problems, &mut |attempt| {
@@ -130,7 +130,7 @@ fn problems(suite: &Suite) -> Result<Vec<Problem>, Failure> {
 }
 
 /// The layout of the rows: wide enough for what is to come.
-pub(crate) struct Table {
+pub(crate) struct AttemptTable {
     id: usize,
     expected: usize,
 }
@@ -138,13 +138,13 @@ pub(crate) struct Table {
 /// No column is made wider for one long entry.
 const WIDEST: usize = 28;
 
-impl Table {
-    pub(crate) fn new(problems: &[Problem]) -> Table {
+impl AttemptTable {
+    pub(crate) fn new(problems: &[Problem]) -> AttemptTable {
         let widest = |shown: &dyn Fn(&Problem) -> String, least: usize| {
             let widths = problems.iter().map(|problem| shown(problem).chars().count());
             widths.max().unwrap_or(0).clamp(least, WIDEST)
         };
-        Table { id: widest(&|problem| problem.id.clone(), 8), expected: widest(&Problem::expected, 8) }
+        AttemptTable { id: widest(&|problem| problem.id.clone(), 8), expected: widest(&Problem::expected, 8) }
     }
 
     /// Prints a row, the first one below the head.

@@ -4,7 +4,7 @@ use crate::{Failure, threads};
 use chess::evaluation::{self, network::Network};
 use clap::Args;
 use jamboree_io::{OutputFile, outln, refuse_overwriting, write_file};
-use lab::train::{Aim, Data, Settings, Shape, Trainer, convert, csv, loss_of, mean_size, svg};
+use lab::train::{Aim, Shape, TrainSettings, Trainer, TrainingData, convert, csv, loss_of, mean_size, svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let Some(out) = &arguments.out else { return Err("where to? name a file with --out".into()) };
-    let settings = Settings {
+    let settings = TrainSettings {
         shape: Shape { hidden: arguments.hidden, buckets: usize::from(arguments.buckets) },
         aim: Aim { scale: arguments.scale, trust: arguments.trust },
         epochs: arguments.epochs as usize,
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         refuse_overwriting(path, &arguments.data)?;
         OutputFile::create(path)?;
     }
-    let mut data = Data::default();
+    let mut data = TrainingData::default();
     for path in &arguments.data {
         data.read(path)?;
     }
@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Compares the network, as it was written, with the tuned evaluation.
-fn compare(path: &Path, unit: f32, data: &Data, aim: Aim) -> Result<(), Failure> {
+fn compare(path: &Path, unit: f32, data: &TrainingData, aim: Aim) -> Result<(), Failure> {
     let network = Arc::new(Network::open(path)?);
     let evaluate = |board: &_| network.evaluate(board);
     let mean = mean_size(&evaluate, &data.held_out);

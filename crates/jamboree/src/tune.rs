@@ -4,7 +4,7 @@ use crate::Failure;
 use clap::Args;
 use jamboree_io::{OutputFile, outln, refuse_overwriting};
 use lab::train::each_line;
-use lab::tune::{Data, Tuner, fit_chances, parse_line};
+use lab::tune::{Tuner, TuningData, fit_chances, parse_line};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     refuse_overwriting(&arguments.out, &arguments.data)?;
     let mut out = OutputFile::create(&arguments.out)?;
-    let (mut data, mut held_out) = (Data::default(), Data::default());
+    let (mut data, mut held_out) = (TuningData::default(), TuningData::default());
     let mut bad = 0usize;
     let mut results = Vec::new();
     for path in &arguments.data {

@@ -1,8 +1,11 @@
 //! The front of a cluster in a game, while its job is killed and stopped again and again.
 #![cfg(target_os = "linux")]
 
+mod common;
+
 use chess::{Position, parse_move};
 use game::Game;
+use rand_xoshiro::rand_core::Rng;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,21 +82,14 @@ fn signal_group(signal: &str, leader: u32) {
     Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status().expect("a shell");
 }
 
-fn next_random(random: &mut u64) -> u64 {
-    *random ^= *random << 13;
-    *random ^= *random >> 7;
-    *random ^= *random << 17;
-    *random
-}
-
 /// Kills or stops the job at random moments.
 fn torment(front: u32) -> u32 {
-    let mut random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
+    let mut random = common::random();
     let mut done = 0;
     while done < MOMENTS {
-        std::thread::sleep(Duration::from_millis(50 + next_random(&mut random) % 400));
+        std::thread::sleep(Duration::from_millis(50 + random.next_u64() % 400));
         if let Some(&job) = children(front).first() {
-            signal_group(if next_random(&mut random).is_multiple_of(2) { "KILL" } else { "STOP" }, job);
+            signal_group(if random.next_u64().is_multiple_of(2) { "KILL" } else { "STOP" }, job);
             done += 1;
         }
     }

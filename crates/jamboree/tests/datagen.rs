@@ -3,8 +3,9 @@
 mod common;
 
 use common::Scratch;
-use lab::datagen::{Player, Settings, read_mark};
-use lab::train::record::{MAGIC, Record, SIZE};
+use lab::datagen::{DatagenSettings, GamePlayer, read_mark};
+use lab::train::record::{MAGIC, PackedPosition, SIZE};
+use rand_xoshiro::rand_core::Rng;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -23,7 +24,7 @@ fn games(bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
     let mut records: Vec<u8> = Vec::new();
     let mut open = None;
     for bytes in bytes.get(MAGIC.len()..).unwrap_or_default().as_chunks::<SIZE>().0 {
-        assert!(Record::from_bytes(bytes).is_some(), "a record that can't be read");
+        assert!(PackedPosition::from_bytes(bytes).is_some(), "a record that can't be read");
         let (number, last) = read_mark(bytes).expect("a mark");
         assert!(open.is_none_or(|open| open == number), "games are mixed");
         records.extend_from_slice(&bytes[..SIZE - 4]);
@@ -46,12 +47,10 @@ fn ten_kills_lose_at_most_the_games_in_flight() {
     let out = scratch.file("games.jpos");
     let play = |games: usize| jamboree(&format!("datagen --nodes {NODES} --threads {THREADS} --games {games}"), &out);
     let mut kept: Vec<(u32, Vec<u8>)> = Vec::new();
-    let mut random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.subsec_nanos() as u64);
-    println!("seed {random}");
+    let mut random = common::random();
     for _ in 0..KILLS {
         let mut process = play(1_000_000).spawn().expect("it runs");
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis(20 + (random >> 33) % 600));
+        std::thread::sleep(Duration::from_millis(20 + random.next_u64() % 600));
         process.kill().expect("a kill that can't be caught");
         process.wait().expect("it is gone");
         let now = games(&std::fs::read(&out).unwrap_or_default());
@@ -69,7 +68,7 @@ fn ten_kills_lose_at_most_the_games_in_flight() {
     let contents: HashSet<&[u8]> = all.iter().map(|(_, records)| records.as_slice()).collect();
     assert_eq!((numbers.len(), contents.len()), (wanted, wanted), "no game twice");
     // Numbers that are missing had no balanced opening, or were in flight.
-    let mut player = Player::new(Settings { nodes: NODES, random_plies: 8, seed: 1 }).expect("memory");
+    let mut player = GamePlayer::new(DatagenSettings { nodes: NODES, random_plies: 8, seed: 1 }).expect("memory");
     let largest = numbers.iter().copied().max().unwrap_or(0);
     let missing = (1..=largest).filter(|number| !numbers.contains(number));
     let lost = missing.filter(|&number| player.play(number).is_some()).count() as u64;

@@ -174,11 +174,15 @@ fn it_keeps_to_the_clock() {
     for (go, most) in
         [("go movetime 100", 160), ("go wtime 200 btime 100", 160), ("go wtime 1 btime 1", 100), ("go wtime 0", 100)]
     {
-        let asked = Instant::now();
-        engine.say(go);
-        engine.until("bestmove");
-        // Other tests run at the same time, so be generous: ten times over would be a lost game.
-        assert!(asked.elapsed() < Duration::from_millis(most * 10), "{go}: {:?}", asked.elapsed());
+        // Other programs may take the processor for a while, so the best of some tries counts.
+        let tries = (0..8).map(|_| {
+            let asked = Instant::now();
+            engine.say(go);
+            engine.until("bestmove");
+            asked.elapsed()
+        });
+        let fastest = tries.min().expect("there are some");
+        assert!(fastest < Duration::from_millis(most), "{go}: {fastest:?}");
     }
 }
 

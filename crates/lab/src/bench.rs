@@ -10,7 +10,7 @@ use std::time::Instant;
 
 /// How to run the benchmark.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct BenchSettings {
     /// The depth of each search.
     pub depth: i32,
     /// The size of the table in MiB.
@@ -25,11 +25,11 @@ pub struct Settings {
     pub algorithm: Algorithm,
 }
 
-impl Settings {
-    /// The benchmark everyone knows: one processor, the usual positions.
-    pub fn usual(profile: RuleSet, depth: i32) -> Settings {
+impl BenchSettings {
+    /// The default benchmark: one processor, the usual positions.
+    pub fn usual(profile: RuleSet, depth: i32) -> BenchSettings {
         let algorithm = search::algorithms::default();
-        Settings { depth, hash_mib: DEFAULT_HASH_MIB, profile, suite: None, machine: Machine::Alone, algorithm }
+        BenchSettings { depth, hash_mib: DEFAULT_HASH_MIB, profile, suite: None, machine: Machine::Alone, algorithm }
     }
 }
 
@@ -42,7 +42,7 @@ pub const DEFAULT_HASH_MIB: usize = 16;
 
 /// One position's result.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct BenchRow {
     /// The position's name.
     pub id: String,
     /// The position.
@@ -79,12 +79,34 @@ pub struct IdealRow {
 /// Where the work went, and the time of all processors together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountRow {
+    /// Nodes that brought nothing.
+    #[serde(flatten)]
+    pub lost: LostWork,
+    /// What the processors' time was spent on.
+    #[serde(flatten)]
+    pub time: TimeRow,
+    /// What processors asked of each other.
+    #[serde(flatten)]
+    pub sharing: SharingRow,
+    /// What was asked of the table.
+    #[serde(flatten)]
+    pub table: TableRow,
+}
+
+/// Nodes that brought nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostWork {
     /// Nodes of tests that failed, so that the move had to be valued.
     pub failed_work: u64,
     /// Nodes below moves after the one that cut their parent off.
     pub cutoff_work: u64,
     /// Nodes of strands that were cut before they had an answer.
     pub aborted_work: u64,
+}
+
+/// What the time of all processors together was spent on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeRow {
     /// Running strands.
     pub working: u64,
     /// Looking for work.
@@ -98,8 +120,12 @@ pub struct AccountRow {
     /// Waiting for the table.
     pub table: u64,
     /// Waiting for other hosts.
-    #[serde(default)]
     pub network: u64,
+}
+
+/// What processors asked of each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharingRow {
     /// Requests sent.
     pub requests: u64,
     /// Requests answered with work.
@@ -114,11 +140,16 @@ pub struct AccountRow {
     pub carried: u64,
     /// Strands made.
     pub strands: usize,
-    /// Times the table was asked.
+}
+
+/// What was asked of the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRow {
+    /// Lookups.
     pub probes: u64,
-    /// Times it knew the position.
+    /// Lookups that found the position.
     pub hits: u64,
-    /// Results given to the table.
+    /// Results stored.
     pub stores: u64,
 }
 
@@ -127,26 +158,26 @@ impl AccountRow {
     pub fn new(work: &Work, accounts: &Accounts) -> AccountRow {
         let total = accounts.total();
         AccountRow {
-            failed_work: work.failed,
-            cutoff_work: work.cut_off,
-            aborted_work: work.aborted,
-            working: total.working,
-            looking: total.looking,
-            answering: total.answering,
-            sharing: total.sharing,
-            waiting: total.waiting,
-            table: total.table,
-            network: total.network,
-            requests: total.requests,
-            steals: total.steals,
-            denials: total.denials,
-            splits: total.splits,
-            cutoffs: work.cuts,
-            carried: total.carried,
-            strands: accounts.strands,
-            probes: work.probes,
-            hits: work.hits,
-            stores: work.stores,
+            lost: LostWork { failed_work: work.failed, cutoff_work: work.cut_off, aborted_work: work.aborted },
+            time: TimeRow {
+                working: total.working,
+                looking: total.looking,
+                answering: total.answering,
+                sharing: total.sharing,
+                waiting: total.waiting,
+                table: total.table,
+                network: total.network,
+            },
+            sharing: SharingRow {
+                requests: total.requests,
+                steals: total.steals,
+                denials: total.denials,
+                splits: total.splits,
+                cutoffs: work.cuts,
+                carried: total.carried,
+                strands: accounts.strands,
+            },
+            table: TableRow { probes: work.probes, hits: work.hits, stores: work.stores },
         }
     }
 }
@@ -155,7 +186,7 @@ impl AccountRow {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Bench {
     /// Position by position.
-    pub positions: Vec<Row>,
+    pub positions: Vec<BenchRow>,
     /// Nodes visited in all.
     pub nodes: u64,
     /// Seconds taken in all, or ticks of virtual time.
@@ -184,7 +215,7 @@ impl Bench {
 ///
 /// # Errors
 /// If there is no memory for the table.
-pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, table::TableError> {
+pub fn run(settings: &BenchSettings, each: &mut dyn FnMut(&BenchRow)) -> Result<Bench, table::TableError> {
     run_until_stopped(settings, &Signals::new(), each)
 }
 
@@ -193,9 +224,9 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Row)) -> Result<Bench, tab
 /// # Errors
 /// If there is no memory for the table.
 pub fn run_until_stopped(
-    settings: &Settings,
+    settings: &BenchSettings,
     signals: &Signals,
-    each: &mut dyn FnMut(&Row),
+    each: &mut dyn FnMut(&BenchRow),
 ) -> Result<Bench, table::TableError> {
     let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
@@ -214,7 +245,7 @@ pub fn run_until_stopped(
         }
         let seconds = started.elapsed().as_secs_f64();
         let is_virtual = matches!(settings.machine, Machine::Virtual(_));
-        let row = Row {
+        let row = BenchRow {
             id: record.id.unwrap_or_default(),
             fen: record.fen,
             nodes: answer.nodes,
@@ -244,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_same_nodes_every_time() {
-        let settings = Settings { hash_mib: 1, ..Settings::usual(RuleSet::modern(), 5) };
+        let settings = BenchSettings { hash_mib: 1, ..BenchSettings::usual(RuleSet::modern(), 5) };
         let nodes = || run(&settings, &mut |_| {}).unwrap().positions.iter().map(|row| row.nodes).collect::<Vec<_>>();
         assert_eq!(nodes(), nodes());
     }

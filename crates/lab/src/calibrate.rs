@@ -52,7 +52,7 @@ fn search(machine: &Machine) -> Result<Vec<Answer>, TableError> {
     Ok(answers)
 }
 
-/// The time of a node while so many searches run side by side, each by itself.
+/// The time of a node while a number of independent searches run at the same time.
 fn nanoseconds_a_node(searches: usize) -> Result<u64, TableError> {
     let rate = || -> Result<f64, TableError> {
         let started = Instant::now();

@@ -6,7 +6,6 @@
 
 use crate::random::Random;
 use chess::{Position, parse_move};
-use cozy_chess::Color;
 use game::Game;
 use jamboree_io::{ChildError, ChildLimits, ChildLines};
 use std::fmt::Write as _;
@@ -14,7 +13,7 @@ use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Positions asked about at a time: the questions fit into a pipe, so that nobody waits for the other.
+/// Positions asked about at a time: few enough that the questions fit into a pipe, so that neither side blocks.
 pub const BATCH: usize = 256;
 /// A side this far ahead is taken for the winner, in hundredths of a pawn.
 const WON: i32 = 200;
@@ -113,7 +112,7 @@ impl Teacher {
             let best = answer.split_whitespace().nth(1).and_then(|text| parse_move(&position, text).ok());
             let (Some(score), Some(best)) = (score, best) else { return Ok(None) };
             if !position.in_check() && !position.is_noisy(best) {
-                let white = if position.board().side_to_move() == Color::White { score } else { -score };
+                let white = if position.is_white_to_move() { score } else { -score };
                 return Ok(Some(line(&position.board().to_string(), white)));
             }
             position = position.play(best);
@@ -143,7 +142,7 @@ fn without_clock(position: &Position) -> String {
 /// A position some random moves away from another; none if the game ends on the way. Captures are made as often as there
 /// are some among the moves, or `greedily`: at every second move at least.
 pub fn stray(position: &Position, plies: usize, seed: u64, greedily: bool) -> Option<Position> {
-    let (mut position, mut random) = (position.clone(), Random(seed));
+    let (mut position, mut random) = (position.clone(), Random::new(seed));
     let (mut moves, mut captures) = (Vec::new(), Vec::new());
     for _ in 0..plies {
         moves.clear();

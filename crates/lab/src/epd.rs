@@ -13,7 +13,7 @@ use std::fmt;
 
 /// One position of a suite with everything its line says about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct EpdRecord {
     /// The position as a full six-field FEN. The counters come from `hmvc` and `fmvn`, else from the two numbers
     /// after the fourth field, else they are `0 1`.
     pub fen: String,
@@ -55,7 +55,7 @@ impl Error for EpdError {}
 /// assert_eq!(record.fen, "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
 /// assert_eq!(record.best, ["Kd2", "Kf2"]);
 /// ```
-pub fn read(text: &str) -> Vec<Result<Record, EpdError>> {
+pub fn read(text: &str) -> Vec<Result<EpdRecord, EpdError>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines()
         .enumerate()
@@ -68,14 +68,14 @@ pub fn read(text: &str) -> Vec<Result<Record, EpdError>> {
 /// Every error below the line level is its message; [`read`] adds the line number.
 type Parsed<T> = Result<T, String>;
 
-fn read_line(line: &str) -> Parsed<Record> {
+fn read_line(line: &str) -> Parsed<EpdRecord> {
     let mut scanner = Scanner { rest: line };
     let position = read_position(&mut scanner)?;
     let (mut halfmoves, mut fullmove) = read_counters(&mut scanner);
     let operations = read_operations(&mut scanner)?;
 
     let mut record =
-        Record { fen: String::new(), id: None, best: vec![], avoid: vec![], played: vec![], operations: vec![] };
+        EpdRecord { fen: String::new(), id: None, best: vec![], avoid: vec![], played: vec![], operations: vec![] };
     for (opcode, operands) in &operations {
         match opcode.as_str() {
             "bm" => record.best.extend_from_slice(moves(opcode, operands)?),
@@ -288,7 +288,7 @@ mod tests {
 
     const KINGS: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
 
-    fn one(line: &str) -> Record {
+    fn one(line: &str) -> EpdRecord {
         let mut records = read(line);
         assert_eq!(records.len(), 1, "{line}");
         records.remove(0).expect("a valid line")

@@ -9,7 +9,7 @@ use std::path::Path;
 pub(crate) struct LockedFile(File);
 
 impl LockedFile {
-    /// Opens a file, or makes it, to be read and written. None if somebody else has it open.
+    /// Opens a file, or makes it, to be read and written. `None` if another process has locked it.
     pub(crate) fn open(path: &Path) -> io::Result<Option<LockedFile>> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
@@ -35,8 +35,8 @@ impl DerefMut for LockedFile {
 }
 
 impl Drop for LockedFile {
-    /// To close the file is not enough: the lock is also held by a copy, and another thread that starts a program has one
-    /// for a moment.
+    /// Closing the file is not enough: a child process that another thread is starting has a copy of it for a moment, and
+    /// a copy holds the lock too.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

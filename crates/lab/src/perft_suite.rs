@@ -23,14 +23,14 @@ const DEEPEST: u32 = 20;
 #[derive(Clone, Debug, Default)]
 pub struct PerftSuite {
     /// The usable lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PerftLine>,
     /// The lines that could not be read. They do not stop a run.
-    pub rejected: Vec<LineError>,
+    pub rejected: Vec<PerftLineError>,
 }
 
 /// A position and its known counts.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct PerftLine {
     /// The line's number in the file, from 1.
     pub number: usize,
     /// The position as written.
@@ -43,14 +43,14 @@ pub struct Line {
 
 /// Why a line could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineError {
+pub struct PerftLineError {
     /// The line's number in the file, from 1.
     pub line: usize,
     /// What was expected and what was found.
     pub message: String,
 }
 
-impl fmt::Display for LineError {
+impl fmt::Display for PerftLineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
     }
@@ -74,7 +74,7 @@ impl Check {
     }
 }
 
-impl Line {
+impl PerftLine {
     /// Counts again every depth that the suite says has at most `max_nodes` paths.
     pub fn check(&self, max_nodes: u64) -> impl Iterator<Item = Check> {
         let small = self.counts.iter().filter(move |&&(_, expected)| expected <= max_nodes);
@@ -131,13 +131,13 @@ pub fn read(text: &str) -> PerftSuite {
         }
         match read_line(number, line) {
             Ok(line) => suite.lines.push(line),
-            Err(message) => suite.rejected.push(LineError { line: number, message }),
+            Err(message) => suite.rejected.push(PerftLineError { line: number, message }),
         }
     }
     suite
 }
 
-fn read_line(number: usize, line: &str) -> Result<Line, String> {
+fn read_line(number: usize, line: &str) -> Result<PerftLine, String> {
     let (fen, counts) = match line.split_once('|') {
         Some((fen, counts)) => {
             (fen, (1..).zip(counts.split_whitespace()).map(read_count).collect::<Result<Vec<_>, _>>()?)
@@ -153,7 +153,7 @@ fn read_line(number: usize, line: &str) -> Result<Line, String> {
     if counts.is_empty() {
         return Err("no counts: write 'FEN | 20 400 8902' or 'FEN ;D1 20 ;D2 400 ;D3 8902'".to_owned());
     }
-    Ok(Line { number, fen, position, counts })
+    Ok(PerftLine { number, fen, position, counts })
 }
 
 /// A count whose depth is its place in the line.

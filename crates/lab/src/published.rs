@@ -15,10 +15,10 @@ pub struct Published {
     pub papers: Vec<Paper>,
     /// Their tables, and their figures with more than one number.
     #[serde(rename = "table")]
-    pub tables: Vec<Table>,
+    pub tables: Vec<PublishedTable>,
     /// Single figures.
     #[serde(rename = "value")]
-    pub values: Vec<Value>,
+    pub values: Vec<PublishedValue>,
 }
 
 /// A paper.
@@ -34,7 +34,7 @@ pub struct Paper {
 /// A table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct PublishedTable {
     /// Its name here.
     pub id: String,
     /// The short name of its paper.
@@ -53,16 +53,16 @@ pub struct Table {
     /// The heads of its columns; the first column names the row.
     pub columns: Vec<String>,
     /// Its rows, each as long as there are columns.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<PublishedCell>>,
     /// Sums and means printed below it: rows of the same shape.
     #[serde(default)]
-    pub summary: Vec<Vec<Cell>>,
+    pub summary: Vec<Vec<PublishedCell>>,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Cell {
+pub enum PublishedCell {
     /// A whole number.
     Integer(i64),
     /// A number with decimals.
@@ -74,7 +74,7 @@ pub enum Cell {
 /// A single figure.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Value {
+pub struct PublishedValue {
     /// Its name here.
     pub id: String,
     /// The short name of its paper.
@@ -84,7 +84,7 @@ pub struct Value {
     pub place: String,
     /// What it is.
     pub title: String,
-    /// Of what it is so many.
+    /// Its unit.
     #[serde(default)]
     pub unit: String,
     /// What a reader should know about it.
@@ -115,25 +115,25 @@ impl Published {
     }
 
     /// The table of this name.
-    pub fn table(&self, id: &str) -> Option<&Table> {
+    pub fn table(&self, id: &str) -> Option<&PublishedTable> {
         self.tables.iter().find(|table| table.id == id)
     }
 
     /// The single figure of this name.
-    pub fn value(&self, id: &str) -> Option<&Value> {
+    pub fn value(&self, id: &str) -> Option<&PublishedValue> {
         self.values.iter().find(|value| value.id == id)
     }
 }
 
-impl Table {
+impl PublishedTable {
     /// The index of the column with this head.
     pub fn column(&self, head: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == head)
     }
 
     /// The row, or else the line of the summary, of this name.
-    pub fn row(&self, name: &str) -> Option<&[Cell]> {
-        let is_named = |row: &&Vec<Cell>| row.first().is_some_and(|cell| cell.to_string() == name);
+    pub fn row(&self, name: &str) -> Option<&[PublishedCell]> {
+        let is_named = |row: &&Vec<PublishedCell>| row.first().is_some_and(|cell| cell.to_string() == name);
         self.rows.iter().chain(&self.summary).find(is_named).map(Vec::as_slice)
     }
 
@@ -145,33 +145,33 @@ impl Table {
     /// The numbers of a column, row by row, without the summary.
     pub fn numbers(&self, column: &str) -> Vec<Option<f64>> {
         let Some(index) = self.column(column) else { return Vec::new() };
-        self.rows.iter().map(|row| row.get(index).and_then(Cell::number)).collect()
+        self.rows.iter().map(|row| row.get(index).and_then(PublishedCell::number)).collect()
     }
 }
 
-impl Cell {
+impl PublishedCell {
     /// The number, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
-            Cell::Integer(number) => Some(*number as f64),
-            Cell::Real(number) => Some(*number),
-            Cell::Text(_) => None,
+            PublishedCell::Integer(number) => Some(*number as f64),
+            PublishedCell::Real(number) => Some(*number),
+            PublishedCell::Text(_) => None,
         }
     }
 }
 
-impl fmt::Display for Cell {
+impl fmt::Display for PublishedCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Cell::Integer(number) => number.fmt(f),
+            PublishedCell::Integer(number) => number.fmt(f),
             // 2.0 stays 2.0.
-            Cell::Real(number) => f.pad(&format!("{number:?}")),
-            Cell::Text(text) => text.fmt(f),
+            PublishedCell::Real(number) => f.pad(&format!("{number:?}")),
+            PublishedCell::Text(text) => text.fmt(f),
         }
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for PublishedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = match (self.value, self.at_least, self.at_most) {
             (Some(value), ..) => value.to_string(),
@@ -191,7 +191,7 @@ mod tests {
     use crate::suite::Builtin;
     use std::collections::HashSet;
 
-    fn table(id: &str) -> &'static Table {
+    fn table(id: &str) -> &'static PublishedTable {
         published().table(id).unwrap_or_else(|| panic!("no table {id}"))
     }
 
@@ -252,8 +252,8 @@ mod tests {
 
     #[test]
     fn cells_and_values_are_shown_as_printed() {
-        assert_eq!(Cell::Integer(87_735_974).to_string(), "87735974");
-        assert_eq!(format!("{:>5}", Cell::Real(2.0)), "  2.0");
+        assert_eq!(PublishedCell::Integer(87_735_974).to_string(), "87735974");
+        assert_eq!(format!("{:>5}", PublishedCell::Real(2.0)), "  2.0");
         let show = |id| published().value(id).map(ToString::to_string);
         assert_eq!(show("startech-eq2-c1").as_deref(), Some("1.02"));
         assert_eq!(show("cray-blitz-extra-nodes").as_deref(), Some("at most 1 %"));
@@ -375,7 +375,8 @@ mod tests {
     #[test]
     fn zugzwang_rows_agree_with_themselves() {
         let table = table("zugzwang-5");
-        let at = |row: &[Cell], head| table.column(head).and_then(|index| row[index].number()).expect("a number");
+        let at =
+            |row: &[PublishedCell], head| table.column(head).and_then(|index| row[index].number()).expect("a number");
         for row in table.rows.iter().chain(&table.summary[1..]) {
             // Means are of times rounded down to seconds.
             let tolerance = if row[0].to_string().starts_with("mean") { 0.1 } else { 0.0051 };

@@ -1,16 +1,28 @@
-//! Numbers that look random and are the same every time.
+//! Random numbers that are the same for the same seed, on every machine and in every version.
+//!
+//! The generator is xoshiro256++ (Blackman & Vigna 2021) of the crate `rand_xoshiro`. How numbers below a limit and orders
+//! are made of its output is written here, since the crate `rand` may change its way.
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-pub(crate) struct Random(pub(crate) u64);
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// A seeded generator.
+pub(crate) struct Random(Xoshiro256PlusPlus);
 
 impl Random {
+    /// The generator of a seed.
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// The generator of one of many items, such as games: it depends on the seed and the number of the item only.
+    pub(crate) fn for_item(seed: u64, number: u64) -> Random {
+        Random::new(Random::new(seed).next().wrapping_add(number))
+    }
+
     /// Any number.
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.0.next_u64()
     }
 
     /// A number below `limit`.
@@ -36,10 +48,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_seed_gives_the_same_numbers_in_every_version() {
+        let mut random = Random::new(1);
+        let numbers: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        assert_eq!(numbers, FIRST_OF_SEED_1);
+    }
+
+    /// The reference implementation's numbers, seeded by SplitMix64 as its authors advise.
+    const FIRST_OF_SEED_1: [u64; 3] = [0xcfc5_d07f_6f03_c29b, 0xbf42_4132_963f_e08d, 0x19a3_7d57_57aa_f520];
+
+    #[test]
     fn a_shuffled_list_has_everything_in_an_order_of_its_seed() {
         let shuffled = |seed| {
             let mut list: Vec<usize> = (0..50).collect();
-            Random(seed).shuffle(&mut list);
+            Random::new(seed).shuffle(&mut list);
             list
         };
         assert_eq!(shuffled(1), shuffled(1));

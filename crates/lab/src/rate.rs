@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// How to rate.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct RateSettings {
     /// The longest a position may take; one that is not solved counts this much.
     pub max_time: Duration,
     /// The size of the table in MiB.
@@ -25,14 +25,14 @@ pub struct Settings {
 pub const COUNTED: usize = 20;
 /// No solution counts less than this many seconds: the clock cannot tell.
 pub const LEAST_TIME: f64 = 0.001;
-/// A move that has been right for so many times its solution time is taken to stay right,
+/// A move that has been right for this many times its solution time is taken to stay right,
 const PATIENCE: u32 = 10;
 /// if it has been right for this long at least.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
 
 /// One position's part of the rating.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct RateRow {
     /// The search.
     #[serde(flatten)]
     pub attempt: Attempt,
@@ -44,7 +44,7 @@ pub struct Row {
 #[derive(Clone, Debug, Serialize)]
 pub struct Rating {
     /// Position by position.
-    pub positions: Vec<Row>,
+    pub positions: Vec<RateRow>,
     /// How many were solved.
     pub solved: usize,
     /// The sum of the 20 shortest times, in seconds.
@@ -61,7 +61,7 @@ pub fn estimate(t20: f64) -> f64 {
 }
 
 impl Rating {
-    fn new(positions: Vec<Row>) -> Rating {
+    fn new(positions: Vec<RateRow>) -> Rating {
         let mut times: Vec<f64> = positions.iter().map(|row| row.counted_time).collect();
         times.sort_by(f64::total_cmp);
         let t20 = times.iter().take(COUNTED).sum();
@@ -76,7 +76,7 @@ impl Rating {
 
     /// How many solutions were quicker than the clock can tell.
     pub fn too_quick(&self) -> usize {
-        let quick = |row: &&Row| row.attempt.solution_time.is_some_and(|time| time < LEAST_TIME);
+        let quick = |row: &&RateRow| row.attempt.solution_time.is_some_and(|time| time < LEAST_TIME);
         self.positions.iter().filter(quick).count()
     }
 }
@@ -90,7 +90,11 @@ pub fn problems() -> Vec<Problem> {
 ///
 /// # Errors
 /// If there is no engine to be had, mostly for want of memory.
-pub fn run(settings: &Settings, problems: &[Problem], each: &mut dyn FnMut(&Row)) -> Result<Rating, SolveError> {
+pub fn run(
+    settings: &RateSettings,
+    problems: &[Problem],
+    each: &mut dyn FnMut(&RateRow),
+) -> Result<Rating, SolveError> {
     let mut engine = exact_engine(settings.profile.clone(), settings.hash_mib)?;
     let limits = GoLimits { time: TimeControl::PerMove(settings.max_time), ..GoLimits::default() };
     let mut rows = Vec::new();
@@ -98,7 +102,7 @@ pub fn run(settings: &Settings, problems: &[Problem], each: &mut dyn FnMut(&Row)
         let attempt = attempt(&mut engine, problem, &limits, &is_enough);
         let unsolved = settings.max_time.as_secs_f64();
         let counted_time = attempt.solution_time.map_or(unsolved, |time| time.max(LEAST_TIME));
-        let row = Row { attempt, counted_time };
+        let row = RateRow { attempt, counted_time };
         each(&row);
         rows.push(row);
     }
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_five_slowest_do_not_count() {
-        let settings = Settings { max_time: Duration::from_millis(2), hash_mib: 1, profile: RuleSet::modern() };
+        let settings = RateSettings { max_time: Duration::from_millis(2), hash_mib: 1, profile: RuleSet::modern() };
         let rating = run(&settings, &problems(), &mut |_| {}).expect("memory");
         let mut times: Vec<f64> = rating.positions.iter().map(|row| row.counted_time).collect();
         assert!(times.iter().all(|&time| time >= LEAST_TIME));

@@ -2,7 +2,6 @@
 
 use crate::random::Random;
 use chess::{Move, Position};
-use cozy_chess::Color;
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use game::{Game, Score};
 use std::ops::RangeInclusive;
@@ -10,7 +9,7 @@ use std::ops::RangeInclusive;
 /// A side that is this far ahead for some plies has won.
 const WON: i32 = 1200;
 const WON_PLIES: usize = 5;
-/// A game this even for so many plies, after the opening, is drawn.
+/// A game is drawn when the score is this close to even for `EVEN_PLIES` plies, after ply `EVEN_AFTER`.
 const EVEN: i32 = 8;
 const EVEN_PLIES: usize = 12;
 const EVEN_AFTER: usize = 80;
@@ -29,7 +28,7 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    /// A game after some random moves; none if they end it, or if a search of so many nodes finds one side further ahead
+    /// A game after some random moves; none if they end it, or if a search of `nodes` nodes finds one side further ahead
     /// than `balanced`.
     pub(crate) fn opening(
         random: &mut Random,
@@ -70,7 +69,7 @@ impl Play {
 
     /// Is White to move?
     pub(crate) fn is_white(&self) -> bool {
-        self.position.board().side_to_move() == Color::White
+        self.position.is_white_to_move()
     }
 
     /// Plays a move.
@@ -126,7 +125,7 @@ mod tests {
     #[test]
     fn every_position_with_a_move_is_scored_however_few_the_nodes() {
         let mut engine = EngineCore::with(chess::RuleSet::modern(), 1).unwrap();
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         let mut play = Play::default();
         for _ in 0..200 {
             assert!(play.finished().is_some() || play.search(&mut engine, 1).is_some());

@@ -1,6 +1,6 @@
 //! Solving test suites: does the search find the right move, and from when on?
 
-use crate::epd::Record;
+use crate::epd::EpdRecord;
 use chess::{FenError, Move, MoveError, Position, RuleSet, parse_san, san};
 use engine::{EngineCore, Event, GoLimits, OptionError, SearchRequest, Signals};
 use game::Score;
@@ -11,7 +11,7 @@ use table::TableError;
 
 /// How to solve a suite.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SolveSettings {
     /// What each search keeps to.
     pub limits: GoLimits,
     /// The size of the table in MiB.
@@ -71,7 +71,7 @@ impl Problem {
     ///
     /// # Errors
     /// If the position or one of the moves is not legal, or there is no move.
-    pub fn new(record: &Record, number: usize) -> Result<Problem, ProblemError> {
+    pub fn new(record: &EpdRecord, number: usize) -> Result<Problem, ProblemError> {
         let id = record.id.clone().unwrap_or_else(|| number.to_string());
         let failed = |reason| ProblemError { id: id.clone(), reason };
         let position: Position = record.fen.parse().map_err(|error| failed(Reason::Fen(error)))?;
@@ -90,7 +90,7 @@ impl Problem {
     }
 
     /// The problems of all records, and why the others are none.
-    pub fn all(records: &[Record]) -> (Vec<Problem>, Vec<ProblemError>) {
+    pub fn all(records: &[EpdRecord]) -> (Vec<Problem>, Vec<ProblemError>) {
         let (mut problems, mut errors) = (Vec::new(), Vec::new());
         for (record, number) in records.iter().zip(1..) {
             match Problem::new(record, number) {
@@ -224,7 +224,11 @@ pub(crate) fn exact_engine(profile: RuleSet, hash_mib: usize) -> Result<EngineCo
 ///
 /// # Errors
 /// If there is no engine to be had, mostly for want of memory.
-pub fn run(settings: &Settings, problems: &[Problem], each: &mut dyn FnMut(&Attempt)) -> Result<Solved, SolveError> {
+pub fn run(
+    settings: &SolveSettings,
+    problems: &[Problem],
+    each: &mut dyn FnMut(&Attempt),
+) -> Result<Solved, SolveError> {
     let mut engine = exact_engine(settings.profile.clone(), settings.hash_mib)?;
     let mut solved = Solved::default();
     for problem in problems {
@@ -303,7 +307,7 @@ mod tests {
     use crate::epd;
     use crate::suite::Builtin;
 
-    fn record(line: &str) -> Record {
+    fn record(line: &str) -> EpdRecord {
         epd::read(line).remove(0).expect("a valid line")
     }
 
@@ -311,8 +315,8 @@ mod tests {
         Problem::new(&record(line), 1).expect("a problem")
     }
 
-    fn settings(limits: GoLimits) -> Settings {
-        Settings { limits, hash_mib: 1, profile: RuleSet::modern() }
+    fn settings(limits: GoLimits) -> SolveSettings {
+        SolveSettings { limits, hash_mib: 1, profile: RuleSet::modern() }
     }
 
     const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - -";

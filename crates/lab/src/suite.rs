@@ -3,7 +3,7 @@
 //! The built-in suites are the position sets on which the papers that this project follows were measured (see the
 //! head of each file in `data/`), so that an experiment can be repeated from a bare clone.
 
-use crate::epd::{self, EpdError, Record};
+use crate::epd::{self, EpdError, EpdRecord};
 use jamboree_io::{ReadError, read_input};
 use std::error::Error;
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct Suite {
     /// The built-in name, or the file's name without its extension.
     pub name: String,
     /// The usable positions, in the order of the file. Never empty.
-    pub records: Vec<Record>,
+    pub records: Vec<EpdRecord>,
     /// The lines that could not be read. They do not stop a run; the caller decides how loudly to report them.
     pub rejected: Vec<EpdError>,
 }
@@ -147,7 +147,7 @@ fn load_file(path: &Path) -> Result<Suite, SuiteError> {
 }
 
 /// The records of a text, and the lines that are none.
-fn sort_out(text: &str) -> (Vec<Record>, Vec<EpdError>) {
+fn sort_out(text: &str) -> (Vec<EpdRecord>, Vec<EpdError>) {
     let mut records = Vec::new();
     let mut rejected = Vec::new();
     for result in epd::read(text) {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn builtin_positions_have_distinct_ids_and_a_move() {
-        let records: Vec<Record> = Builtin::ALL.into_iter().flat_map(|builtin| builtin.suite().records).collect();
+        let records: Vec<EpdRecord> = Builtin::ALL.into_iter().flat_map(|builtin| builtin.suite().records).collect();
         let ids: std::collections::BTreeSet<_> = records.iter().filter_map(|record| record.id.clone()).collect();
         assert_eq!(ids.len(), records.len());
         assert!(records.iter().all(|record| record.best.len() + record.avoid.len() + record.played.len() > 0));

@@ -3,8 +3,8 @@
 //!
 //! The prediction is `sigmoid(evaluation / SCALE)`; the target a mixture of the game's result and what the search said.
 
+use chess::board::Board;
 use chess::evaluation::{self, FULL_PHASE, FULL_SCALE, Sink, TERMS, WEIGHTS, terms};
-use cozy_chess::Board;
 use std::fmt::{self, Write as _};
 
 /// Hundredths of a pawn to the natural unit of the sigmoid: fixes the scale of all weights.
@@ -22,21 +22,21 @@ pub struct Sample {
 
 /// A line of a data file that can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LineError(String);
+pub struct SampleError(String);
 
-impl fmt::Display for LineError {
+impl fmt::Display for SampleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "expected 'FEN;score;result', found '{}'", self.0)
     }
 }
 
-impl std::error::Error for LineError {}
+impl std::error::Error for SampleError {}
 
 /// Reads a line of a data file. What `datagen` adds for itself (`;game`, and `;end`) is passed over.
 ///
 /// # Errors
 /// If it is not of the form `FEN;score;result`.
-pub fn parse_line(line: &str) -> Result<Sample, LineError> {
+pub fn parse_line(line: &str) -> Result<Sample, SampleError> {
     let parse = || {
         let mut fields = line.split(';');
         let board = fields.next()?.parse().ok()?;
@@ -46,7 +46,7 @@ pub fn parse_line(line: &str) -> Result<Sample, LineError> {
         let end = fields.next().is_none_or(|word| word.trim() == "end");
         (game && end && fields.next().is_none()).then_some(Sample { board, score, result })
     };
-    parse().ok_or_else(|| LineError(line.chars().take(100).collect()))
+    parse().ok_or_else(|| SampleError(line.chars().take(100).collect()))
 }
 
 /// Records which terms occur.
@@ -67,7 +67,7 @@ impl Sink for Counts {
 
 /// All samples, the terms of each in one long list.
 #[derive(Default)]
-pub struct Data {
+pub struct TuningData {
     counts: Vec<(u16, i8)>,
     samples: Vec<Compact>,
 }
@@ -80,7 +80,7 @@ struct Compact {
     target: f32,
 }
 
-impl Data {
+impl TuningData {
     /// Adds a sample. `trust` is how much the result counts against what the search said.
     pub fn push(&mut self, sample: &Sample, trust: f64) {
         let mut counts = Counts::default();
@@ -165,7 +165,7 @@ impl Default for Tuner {
 const BATCH: usize = 16_384;
 
 impl Tuner {
-    fn predict(&self, data: &Data, index: usize) -> f64 {
+    fn predict(&self, data: &TuningData, index: usize) -> f64 {
         let mut sums = [0f32; 2];
         for &(term, count) in data.terms(index) {
             let weight = self.weights[usize::from(term)];
@@ -177,13 +177,13 @@ impl Tuner {
     }
 
     /// The mean squared error of the predictions.
-    pub fn loss(&self, data: &Data) -> f64 {
+    pub fn loss(&self, data: &TuningData) -> f64 {
         let error = |index| (self.predict(data, index) - f64::from(data.samples[index].target)).powi(2);
         (0..data.len()).map(error).sum::<f64>() / data.len().max(1) as f64
     }
 
     /// Goes once through the data, in batches, with steps of size `rate`.
-    pub fn epoch(&mut self, data: &Data, rate: f32) {
+    pub fn epoch(&mut self, data: &TuningData, rate: f32) {
         // Batches are strided, so that each has positions of many games.
         let batches = data.len().div_ceil(BATCH).max(1);
         for first in 0..batches {
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn the_tuner_predicts_what_the_engine_evaluates() {
         let sample = parse_line(LINE).unwrap();
-        let mut data = Data::default();
+        let mut data = TuningData::default();
         data.push(&sample, 1.0);
         let engine = f64::from(evaluation::evaluate(&sample.board).value());
         let tuner = (Tuner::default().predict(&data, 0).recip() - 1.0).ln() * -SCALE;
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn tuning_lowers_the_loss() {
-        let mut data = Data::default();
+        let mut data = TuningData::default();
         for result in ["1", "0.5", "1"] {
             data.push(&parse_line(&LINE.replace(";1", &format!(";{result}"))).unwrap(), 1.0);
         }

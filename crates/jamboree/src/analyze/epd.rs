@@ -1,7 +1,7 @@
 //! Files of positions: one line of result for each record.
 
 use super::LARGEST_INPUT;
-use super::output::Output;
+use super::output::ResultOutput;
 use crate::Failure;
 use chess::{Position, san, san_line};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -48,7 +48,7 @@ pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool) -> Result<(), F
     }
     let width = tasks.iter().map(|task| task.name().chars().count()).max().unwrap_or(0).min(24);
     let bar = bar(tasks.len());
-    let mut output = Output::Stdout;
+    let mut output = ResultOutput::Stdout;
     let mut results = Vec::new();
     for task in tasks {
         bar.set_message(task.name());

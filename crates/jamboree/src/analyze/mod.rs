@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     /// Search each position to this depth
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100), group = "effort")]
     depth: Option<i32>,
-    /// Search so many nodes of each position: the same result every time
+    /// Search this many nodes of each position: the same result every time
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), group = "effort")]
     nodes: Option<u64>,
     /// How many best lines to show

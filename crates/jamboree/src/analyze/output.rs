@@ -7,22 +7,22 @@ use std::path::Path;
 
 /// Where results go.
 #[derive(Debug)]
-pub(crate) enum Output {
+pub(crate) enum ResultOutput {
     /// Standard output, at once.
     Stdout,
-    /// A file that appears when [`Output::finish`] is called, whole or not at all.
+    /// A file that appears when [`ResultOutput::finish`] is called, whole or not at all.
     File(OutputFile),
 }
 
-impl Output {
+impl ResultOutput {
     /// To a file, or standard output if none is named.
     ///
     /// # Errors
     /// If no file can be written there: better told before hours of work than after.
-    pub(crate) fn to(path: Option<&Path>) -> Result<Output, Failure> {
+    pub(crate) fn to(path: Option<&Path>) -> Result<ResultOutput, Failure> {
         Ok(match path {
-            Some(path) => Output::File(OutputFile::create(path)?),
-            None => Output::Stdout,
+            Some(path) => ResultOutput::File(OutputFile::create(path)?),
+            None => ResultOutput::Stdout,
         })
     }
 
@@ -32,11 +32,11 @@ impl Output {
     /// If it can't be written.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Failure> {
         match self {
-            Output::Stdout => {
+            ResultOutput::Stdout => {
                 out!("{text}")?;
                 flush_output()?;
             }
-            Output::File(file) => file.write_all(text.as_bytes())?,
+            ResultOutput::File(file) => file.write_all(text.as_bytes())?,
         }
         Ok(())
     }
@@ -47,8 +47,8 @@ impl Output {
     /// If the file can't be written. What was there before stays.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         match self {
-            Output::Stdout => Ok(()),
-            Output::File(file) => Ok(file.commit()?),
+            ResultOutput::Stdout => Ok(()),
+            ResultOutput::File(file) => Ok(file.commit()?),
         }
     }
 }
@@ -61,7 +61,7 @@ mod tests {
     fn a_file_appears_when_it_is_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
-        let mut output = Output::to(Some(&path)).unwrap();
+        let mut output = ResultOutput::to(Some(&path)).unwrap();
         output.write("one ").unwrap();
         assert!(!path.exists());
         output.write("two").unwrap();

@@ -1,7 +1,7 @@
 //! Files of games: every position analysed, every move judged, and the games written out again.
 
 use super::LARGEST_INPUT;
-use super::output::Output;
+use super::output::ResultOutput;
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use jamboree_io::{note, read_input, refuse_overwriting};
@@ -22,7 +22,7 @@ pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool, out: Option<&Pa
     if games.is_empty() {
         return Err(format!("'{}' holds no game that can be analysed", path.display()).into());
     }
-    let mut output = Output::to(out)?;
+    let mut output = ResultOutput::to(out)?;
     let bar = bar(&games);
     let mut results = Vec::new();
     let mut count = MoveCount::default();

@@ -1,6 +1,6 @@
 //! Positions given one at a time: the board, then the best lines.
 
-use super::output::Output;
+use super::output::ResultOutput;
 use crate::Failure;
 use chess::san_line;
 use engine::{Info, win_draw_loss};
@@ -10,7 +10,7 @@ use lab::analysis::board::{Style, draw};
 use lab::analysis::json::PositionJson;
 use lab::analysis::reader::decode;
 use lab::analysis::score::signed;
-use lab::analysis::start::{self, Start, white_to_move};
+use lab::analysis::start::{self, Start};
 use lab::analysis::study::{Analysis, AnalysisLine, Analyst, GameOver};
 use lab::analysis::wrap::Lines;
 use std::path::Path;
@@ -22,7 +22,7 @@ const LONGEST_LINE: usize = 1 << 20;
 const WIDTH: usize = 100;
 
 pub(crate) fn run(words: &[String], mut analyst: Analyst, json: bool) -> Result<(), Failure> {
-    let mut output = Output::Stdout;
+    let mut output = ResultOutput::Stdout;
     match words {
         [word] if word == "-" => from_lines(&mut analyst, json, &mut output),
         words => {
@@ -47,7 +47,7 @@ fn hint(words: &[String], failure: Failure) -> Failure {
 }
 
 /// A position from each line of standard input, answered before the next is read.
-fn from_lines(analyst: &mut Analyst, json: bool, output: &mut Output) -> Result<(), Failure> {
+fn from_lines(analyst: &mut Analyst, json: bool, output: &mut ResultOutput) -> Result<(), Failure> {
     let mut good = 0;
     let mut input = LineReader::new(std::io::stdin().lock(), LONGEST_LINE);
     while let Some(line) = input.next_bytes() {
@@ -83,7 +83,7 @@ fn from_lines(analyst: &mut Analyst, json: bool, output: &mut Output) -> Result<
 }
 
 /// Searches a position; unless the result is for a program, draws it and shows what is found.
-fn analyse(analyst: &mut Analyst, start: &Start, json: bool, output: &mut Output) -> Result<Analysis, Failure> {
+fn analyse(analyst: &mut Analyst, start: &Start, json: bool, output: &mut ResultOutput) -> Result<Analysis, Failure> {
     let Start { position, history } = start;
     if !json {
         let fen = position.to_string();
@@ -113,7 +113,7 @@ fn spinner() -> ProgressBar {
 
 /// Who is to move, the lines, and how much work it was.
 fn show(analysis: &Analysis) -> String {
-    let (mover, other) = if white_to_move(&analysis.position) { ("White", "Black") } else { ("Black", "White") };
+    let (mover, other) = if analysis.position.is_white_to_move() { ("White", "Black") } else { ("Black", "White") };
     match analysis.ending {
         Some(GameOver::Checkmate) => return format!("  {mover} is checkmated: {other} has won.\n"),
         Some(GameOver::Stalemate) => return format!("  {mover} is stalemated: a draw.\n"),

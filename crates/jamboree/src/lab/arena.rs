@@ -1,11 +1,11 @@
-//! `jamboree lab match`: who is stronger?
+//! `jamboree lab match`: which of two engines is stronger.
 
 use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::{note, outln};
 use lab::arena::{
-    DrawRule, Limit, Openings, ResignRule, Rules, Settings, Spec, Sprt, Tally, TimeControl, fastchess, read_openings,
-    run as play,
+    DrawRule, Limit, MatchClock, MatchRules, MatchSettings, MatchTally, Openings, ResignRule, Spec, Sprt, fastchess,
+    read_openings, run as play,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,48 +37,19 @@ pub(crate) struct Arguments {
     /// The engine it is compared with
     #[arg(long, value_name = "ENGINE")]
     b: String,
-    /// Time control: seconds+increment, or moves/seconds [default: 3+0.03]
-    #[arg(long, conflicts_with = "nodes", allow_hyphen_values = true)]
-    tc: Option<String>,
-    /// Nodes a move instead of a clock: the same result on a busy computer
-    #[arg(long)]
-    nodes: Option<u64>,
     /// How many games, an even number [default: 100, or at most 40000 with --sprt]
     #[arg(long)]
     games: Option<usize>,
-    /// Openings: a file of positions (EPD, FEN) or games (PGN) [default: made from random moves, balanced]
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-    /// How many plies of a game in a PGN file are its opening
-    #[arg(long, default_value_t = 16)]
-    plies: usize,
-    /// Decides the order of the openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Games played at the same time [default: the number of cores, divided by --threads]
     #[arg(long)]
     concurrency: Option<usize>,
     /// Stop as soon as A is rather elo1 stronger than elo0, or the other way round; errors 0.05 unless given
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
     sprt: Option<String>,
-    /// Size of the transposition tables in MiB
-    #[arg(long, value_name = "MB", default_value_t = 16)]
-    hash: usize,
-    /// Threads of each engine
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// Give a game as drawn from this move on when both found it even for so many moves, within so many centipawns; or off
-    #[arg(long, value_name = "MOVE,MOVES,SCORE", default_value = "40,8,10", allow_hyphen_values = true)]
-    draw: String,
-    /// Give a game as won when both agreed for so many moves on so many centipawns; or off
-    #[arg(long, value_name = "MOVES,SCORE", default_value = "4,800", allow_hyphen_values = true)]
-    resign: String,
-    /// By how much an engine may overstep its time
-    #[arg(long, default_value = "50ms", allow_hyphen_values = true)]
-    margin: String,
-    /// How long to wait for an engine that has no clock
-    #[arg(long, default_value = "60s", allow_hyphen_values = true)]
-    patience: String,
+    #[command(flatten)]
+    openings: OpeningArguments,
+    #[command(flatten)]
+    play: PlayArguments,
     /// Let this fastchess play
     #[arg(long, value_name = "PATH", conflicts_with = "own")]
     fastchess: Option<String>,
@@ -91,6 +62,49 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of a report
     #[arg(long)]
     json: bool,
+}
+
+/// Where the games begin.
+#[derive(Args)]
+struct OpeningArguments {
+    /// Openings: a file of positions (EPD, FEN) or games (PGN) [default: made from random moves, balanced]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// How many plies of a game in a PGN file are its opening
+    #[arg(long, default_value_t = 16)]
+    plies: usize,
+    /// Decides the order of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// How the games are played.
+#[derive(Args)]
+struct PlayArguments {
+    /// Time control: seconds+increment, or moves/seconds [default: 3+0.03]
+    #[arg(long, conflicts_with = "nodes", allow_hyphen_values = true)]
+    tc: Option<String>,
+    /// Nodes a move instead of a clock: the same result on a busy computer
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Size of the transposition tables in MiB
+    #[arg(long, value_name = "MB", default_value_t = 16)]
+    hash: usize,
+    /// Threads of each engine
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// A game is drawn from this move on when both sides found it even, within SCORE centipawns, for MOVES moves; or off
+    #[arg(long, value_name = "MOVE,MOVES,SCORE", default_value = "40,8,10", allow_hyphen_values = true)]
+    draw: String,
+    /// A game is won when both sides agreed for MOVES moves on at least SCORE centipawns; or off
+    #[arg(long, value_name = "MOVES,SCORE", default_value = "4,800", allow_hyphen_values = true)]
+    resign: String,
+    /// By how much an engine may overstep its time
+    #[arg(long, default_value = "50ms", allow_hyphen_values = true)]
+    margin: String,
+    /// How long to wait for an engine that has no clock
+    #[arg(long, default_value = "60s", allow_hyphen_values = true)]
+    patience: String,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -120,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// How the match stands, in one line.
-fn standing(tally: &Tally) -> String {
+fn standing(tally: &MatchTally) -> String {
     let counts = &tally.counts;
     let elo = counts.elo().map_or(String::new(), |elo| format!(", Elo {elo}"));
     let llr = tally.test().map_or(String::new(), |test| {
@@ -135,27 +149,27 @@ fn standing(tally: &Tally) -> String {
 }
 
 impl Arguments {
-    fn settings(&self) -> Result<Settings, Failure> {
+    fn settings(&self) -> Result<MatchSettings, Failure> {
         let games = self.games.unwrap_or(if self.sprt.is_some() { 40_000 } else { 100 });
         if games == 0 || !games.is_multiple_of(2) || games > 1_000_000 {
             return Err("every opening is played twice: --games must be an even number from 2 to 1000000".into());
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = within("--threads", self.threads, 1024)?;
+        let threads = within("--threads", self.play.threads, 1024)?;
         let concurrency = self.concurrency.unwrap_or((cores / threads).max(1));
-        let openings = match &self.openings {
+        let openings = match &self.openings.openings {
             Some(path) => {
                 let mut warn = |warning: String| note!("{}: {warning}", path.display());
-                Openings::given(read_openings(path, self.plies, &mut warn)?, self.seed)?
+                Openings::given(read_openings(path, self.openings.plies, &mut warn)?, self.openings.seed)?
             }
-            None => Openings::made(self.seed)?,
+            None => Openings::made(self.openings.seed)?,
         };
         let fastchess = match &self.fastchess {
             Some(name) => Some(fastchess::at(name)?),
             None if self.own => None,
             None => fastchess::on_path(),
         };
-        Ok(Settings {
+        Ok(MatchSettings {
             a: self.engine(&self.a)?,
             b: self.engine(&self.b)?,
             games,
@@ -170,23 +184,23 @@ impl Arguments {
 
     fn engine(&self, text: &str) -> Result<Spec, Failure> {
         let mut spec = Spec::parse(text)?;
-        spec.wish("Hash", within("--hash", self.hash, 1 << 25)?);
-        spec.wish("Threads", self.threads);
+        spec.wish("Hash", within("--hash", self.play.hash, 1 << 25)?);
+        spec.wish("Threads", self.play.threads);
         Ok(spec)
     }
 
-    fn rules(&self) -> Result<Rules, Failure> {
-        let limit = match (self.nodes, self.tc.as_deref()) {
+    fn rules(&self) -> Result<MatchRules, Failure> {
+        let limit = match (self.play.nodes, self.play.tc.as_deref()) {
             (Some(0), _) => return Err("--nodes must be 1 or more".into()),
             (Some(nodes), _) => Limit::Nodes(nodes),
-            (None, control) => Limit::Time(control.unwrap_or("3+0.03").parse::<TimeControl>()?),
+            (None, control) => Limit::Time(control.unwrap_or("3+0.03").parse::<MatchClock>()?),
         };
-        Ok(Rules {
+        Ok(MatchRules {
             limit,
-            margin: time("--margin", &self.margin)?,
-            patience: time("--patience", &self.patience)?,
-            draw: DrawRule::parse(&self.draw)?,
-            resign: ResignRule::parse(&self.resign)?,
+            margin: time("--margin", &self.play.margin)?,
+            patience: time("--patience", &self.play.patience)?,
+            draw: DrawRule::parse(&self.play.draw)?,
+            resign: ResignRule::parse(&self.play.resign)?,
         })
     }
 }

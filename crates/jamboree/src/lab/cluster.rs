@@ -1,45 +1,53 @@
 //! `jamboree lab cluster`: how much faster a cluster is, by the latency of its network and the number of its hosts.
 
-use super::common::{Meter, Search, VERSION, names, processors};
-use crate::network::{Network, microsecond};
+use super::common::{SearchArguments, SearchMeter, VERSION, algorithm_help, names, processors, profile_help};
+use crate::network::{NetworkArguments, microsecond};
 use crate::{Failure, threads};
 use clap::Args;
 use jamboree_io::outln;
 use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, positions};
 use lab::report::Origin;
-use lab::studies::cluster::{Point, Settings, study};
+use lab::studies::cluster::{ClusterStudySettings, Point, study};
 use std::path::PathBuf;
 
 /// Simulate a cluster: speedup against the latency of its network and the number of its hosts
 ///
-/// The same search runs on virtual hosts (ranks) with threads, in virtual time. What is charged and what is idealised
-/// stands in docs/virtual-cluster.md.
+/// The same search runs on virtual hosts with threads, in virtual time. docs/virtual-cluster.md
+/// says what is charged and what is idealised.
 ///
 /// Examples:
 ///   jamboree lab cluster --quick
-///   jamboree lab cluster --ranks 1,8,64 --threads-per-rank 8 --latency 1,10 --nodes 5000000 --out cluster
+///   jamboree lab cluster --hosts 1,8,64 --threads-per-host 8 --latency 1,10 --nodes 5000000 --out cluster
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    search: Search,
-    /// How the tree is divided: one or more names with commas between them
-    #[arg(long, value_name = "A,B,...", default_value_t = search::algorithms::default().name().to_string())]
+    search: SearchArguments,
+    #[arg(
+        long,
+        value_name = "A,B,...",
+        default_value_t = search::algorithms::default().name().to_string(),
+        help = algorithm_help("; one or more")
+    )]
     algorithm: String,
     /// Numbers of hosts [default: 1,2,4,8,16,64,512]
-    #[arg(long, value_name = "R,...", allow_hyphen_values = true)]
-    ranks: Option<String>,
+    #[arg(long, alias = "ranks", value_name = "H,...", allow_hyphen_values = true)]
+    hosts: Option<String>,
     /// How many processors a host has
-    #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    threads_per_rank: u32,
+    #[arg(
+        long,
+        alias = "threads-per-rank",
+        value_name = "T",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=4096)
+    )]
+    threads_per_host: u32,
     /// Microseconds that a message takes from one host to another
     #[arg(long, value_name = "US,...", default_value = "1,10,100,1000", allow_hyphen_values = true)]
     latency: String,
     #[command(flatten)]
-    network: Network,
-    /// What a host is like: workstation, host (measured now), cray-c90, cm5 or transputer; costs can be changed, for
-    /// example workstation,node=500
-    #[arg(long, default_value = "workstation")]
+    network: NetworkArguments,
+    #[arg(long, default_value = "workstation", help = profile_help())]
     profile: String,
     /// Three positions of 100000 nodes, unless --first, --nodes or --depth say otherwise: about two minutes
     #[arg(long)]
@@ -79,11 +87,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         hash: search.hash,
     };
     let microsecond = microsecond(&costs(&plan.profile)?)?;
-    let ranks = arguments.ranks.as_deref().unwrap_or("1,2,4,8,16,64,512");
-    let settings = Settings {
+    let ranks = arguments.hosts.as_deref().unwrap_or("1,2,4,8,16,64,512");
+    let settings = ClusterStudySettings {
         plan,
         ranks: processors(ranks)?,
-        each: arguments.threads_per_rank as usize,
+        each: arguments.threads_per_host as usize,
         latencies: latencies(&arguments.latency)?,
         microsecond,
         network: arguments.network.hosts(microsecond)?,
@@ -101,9 +109,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let folder = Folder::open(path, VERSION)?;
     let plan = Plan { profile: folder.profile(&settings.plan.profile)?, ..settings.plan.clone() };
-    let settings = Settings { plan, ..settings };
+    let settings = ClusterStudySettings { plan, ..settings };
     let jobs = threads::or_all(arguments.jobs);
-    let meter = Meter::new();
+    let meter = SearchMeter::new();
     let made = study(&settings, &folder, jobs, Origin::here(VERSION), &|progress| meter.show(progress));
     meter.finish();
     let made = made?;
@@ -116,14 +124,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A table of speedups: a line for each number of ranks, a column for each latency.
-fn print(algorithm: &str, settings: &Settings, points: &[Point]) -> Result<(), Failure> {
+/// A table of speedups: a line for each number of hosts, a column for each latency.
+fn print(algorithm: &str, settings: &ClusterStudySettings, points: &[Point]) -> Result<(), Failure> {
     let heads: String = settings.latencies.iter().map(|latency| format!("{:>15}", format!("{latency} us"))).collect();
-    outln!("{algorithm}: speedup (load) over one processor, ranks of {}\n ranks{heads}", settings.each)?;
+    outln!("{algorithm}: speedup (load) over one processor, hosts of {}\n hosts{heads}", settings.each)?;
     for ranks in &settings.ranks {
         let own = points.iter().filter(|point| point.algorithm == algorithm && point.ranks == *ranks);
-        let cells: String =
-            own.map(|point| format!("{:>9.2} ({:>2.0}%)", point.mean.geometric, 100.0 * point.mean.load)).collect();
+        let cells: String = own
+            .map(|point| format!("{:>9.2} ({:>2.0}%)", point.mean.geometric, 100.0 * point.mean.factors.load))
+            .collect();
         outln!("{ranks:>6}{cells}")?;
     }
     Ok(())

@@ -5,7 +5,8 @@ use crate::{Failure, threads};
 use clap::Args;
 use indicatif::ProgressBar;
 use jamboree_io::{note, outln};
-use lab::experiment::{Goal, LabError, Progress};
+use lab::experiment::{Goal, LabError, PROFILES, Progress};
+use lab::suite::Builtin;
 use parking_lot::Mutex;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -17,9 +18,25 @@ pub(crate) const VERSION: &str = match option_env!("JAMBOREE_COMMIT") {
     None => env!("CARGO_PKG_VERSION"),
 };
 
+/// Help for options that name positions.
+pub(crate) fn suite_help() -> String {
+    format!("Positions to search: a built-in suite ({}) or an EPD file", Builtin::ALL.map(Builtin::name).join(", "))
+}
+
+/// Help for options that name an algorithm; `more` is what else there is to say.
+pub(crate) fn algorithm_help(more: &str) -> String {
+    format!("How the tree is divided: {}{more}", search::algorithms::NAMES.join(", "))
+}
+
+/// Help for options that name a machine profile.
+pub(crate) fn profile_help() -> String {
+    let names = PROFILES.join(", ");
+    format!("Costs of the virtual machine: {names}; single costs can be changed, for example ideal,message=10")
+}
+
 /// Where results go, and on how many cores.
 #[derive(Args)]
-pub(crate) struct Output {
+pub(crate) struct OutputArguments {
     /// The folder for page, rows and journal
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
@@ -28,7 +45,7 @@ pub(crate) struct Output {
     jobs: Option<usize>,
 }
 
-impl Output {
+impl OutputArguments {
     pub(crate) fn jobs(&self) -> usize {
         threads::or_all(self.jobs)
     }
@@ -36,9 +53,8 @@ impl Output {
 
 /// Which search: positions, rules, table, size.
 #[derive(Args)]
-pub(crate) struct Search {
-    /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
-    #[arg(long, default_value = "dts")]
+pub(crate) struct SearchArguments {
+    #[arg(long, default_value = "dts", help = suite_help())]
     pub(crate) suite: String,
     /// Take only the first positions of the suite
     #[arg(long, value_name = "K")]
@@ -61,12 +77,12 @@ pub(crate) struct Search {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64)]
     pub(crate) hash: usize,
-    /// Decides whom an idle processor asks, and the bootstrap's draws
+    /// Seed of the virtual processors' requests and of the intervals
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
-impl Search {
+impl SearchArguments {
     pub(crate) fn rules(&self) -> String {
         let usual = if self.classic { "classic" } else { "modern" };
         self.rules.clone().unwrap_or_else(|| usual.to_owned())
@@ -76,7 +92,7 @@ impl Search {
         self.goal_or(1_000_000)
     }
 
-    /// The goal, or else so many nodes.
+    /// The goal, or else `usual` nodes.
     pub(crate) fn goal_or(&self, usual: u64) -> Result<Goal, LabError> {
         match (self.depth, self.nodes) {
             (Some(depth), _) if !(1..=100).contains(&depth) => {
@@ -116,19 +132,19 @@ pub(crate) fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// How often a line is written where there is no terminal to draw a bar on.
+/// Time between two lines where there is no terminal to draw a bar on.
 const LINE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Shows how far an experiment is, with the time left: a bar on a terminal, a line now and then elsewhere.
-pub(crate) struct Meter {
+pub(crate) struct SearchMeter {
     bar: Option<ProgressBar>,
     state: Mutex<(Instant, Instant)>,
 }
 
-impl Meter {
-    pub(crate) fn new() -> Meter {
+impl SearchMeter {
+    pub(crate) fn new() -> SearchMeter {
         let bar = std::io::stderr().is_terminal().then(|| progress::bar(0));
-        Meter { bar, state: Mutex::new((Instant::now(), Instant::now())) }
+        SearchMeter { bar, state: Mutex::new((Instant::now(), Instant::now())) }
     }
 
     pub(crate) fn show(&self, progress: Progress<'_>) {
@@ -161,7 +177,7 @@ impl Meter {
 }
 
 /// Says where the results are.
-pub(crate) fn tell_where(output: &Output) -> Result<(), Failure> {
+pub(crate) fn tell_where(output: &OutputArguments) -> Result<(), Failure> {
     outln!("{}", output.out.join("index.html").display())?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 mod arena;
 mod cluster;
-mod common;
+pub(crate) mod common;
 mod papers;
 mod predict;
 mod profile;

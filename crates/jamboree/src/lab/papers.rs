@@ -1,11 +1,11 @@
 //! `jamboree lab papers`: every table and figure of the five papers, run again.
 
-use super::common::{Meter, Output, VERSION, tell_where};
+use super::common::{OutputArguments, SearchMeter, VERSION, tell_where};
 use crate::Failure;
 use clap::Args;
 use lab::experiment::Folder;
 use lab::report::Origin;
-use lab::studies::papers::{PAPERS, Settings, Size, study};
+use lab::studies::papers::{PAPERS, PapersSettings, Size, study};
 
 /// Run every table and figure of the five papers again: published value, ours, and their ratio
 ///
@@ -25,15 +25,15 @@ pub(crate) struct Arguments {
     #[arg(long)]
     quick: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { paper, quick, output } = arguments;
     let size = if *quick { Size::Quick } else { Size::Full };
     let folder = Folder::open(&output.out, VERSION)?;
-    let meter = Meter::new();
-    let settings = Settings { size, paper: paper.clone(), jobs: output.jobs() };
+    let meter = SearchMeter::new();
+    let settings = PapersSettings { size, paper: paper.clone(), jobs: output.jobs() };
     let made = study(&settings, &folder, Origin::here(VERSION), &|progress| meter.show(progress));
     meter.finish();
     made?;

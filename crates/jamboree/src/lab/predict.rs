@@ -1,12 +1,14 @@
 //! `jamboree lab predict`: the time on large machines, from small ones.
 
-use super::common::{Meter, Output, Search, VERSION, names, processors, tell_where};
+use super::common::{
+    OutputArguments, SearchArguments, SearchMeter, VERSION, algorithm_help, names, processors, profile_help, tell_where,
+};
 use crate::Failure;
 use clap::Args;
 use jamboree_io::outln;
 use lab::experiment::{Folder, LabError, MachineKind, Plan, positions};
 use lab::report::Origin;
-use lab::studies::predict::{Settings, study};
+use lab::studies::predict::{PredictSettings, study};
 use lab::studies::predict_page;
 
 /// Fit T = c1 W/P + c2 C + c3 on small machines and test it on large ones
@@ -21,9 +23,8 @@ use lab::studies::predict_page;
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    search: Search,
-    /// How the tree is divided
-    #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
+    search: SearchArguments,
+    #[arg(long, default_value_t = search::algorithms::default().name().to_string(), help = algorithm_help(""))]
     algorithm: String,
     /// Numbers of processors of the fit
     #[arg(long, value_name = "P,...", default_value = "1,2,4,8,16", allow_hyphen_values = true)]
@@ -31,11 +32,10 @@ pub(crate) struct Arguments {
     /// Numbers of processors of the test
     #[arg(long, value_name = "P,...", default_value = "64,256", allow_hyphen_values = true)]
     test: String,
-    /// What the virtual machine is like
-    #[arg(long, default_value = "ideal")]
+    #[arg(long, default_value = "ideal", help = profile_help())]
     profile: String,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -62,8 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     plan.check()?;
     let folder = Folder::open(&output.out, VERSION)?;
-    let settings = Settings { plan: Plan { profile: folder.profile(&plan.profile)?, ..plan }, small, large };
-    let meter = Meter::new();
+    let settings = PredictSettings { plan: Plan { profile: folder.profile(&plan.profile)?, ..plan }, small, large };
+    let meter = SearchMeter::new();
     let findings = study(&settings, &folder, output.jobs(), &|progress| meter.show(progress));
     meter.finish();
     let findings = findings?;

@@ -1,9 +1,10 @@
 //! `jamboree lab profile`: one search, seen from all sides.
 
-use super::common::{Output, VERSION, processors, tell_where};
+use super::common::{OutputArguments, VERSION, algorithm_help, processors, profile_help, tell_where};
 use crate::Failure;
 use clap::Args;
 use jamboree_io::outln;
+use lab::analysis::start;
 use lab::experiment::{Folder, Goal, LabError, MachineKind, Run};
 use lab::report::Origin;
 use lab::studies::profile::Portrait;
@@ -16,23 +17,21 @@ use lab::studies::profile_page;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
-    /// The position
-    #[arg(value_name = "FEN")]
-    fen: String,
+    /// The position: a FEN (quotes may be left out) or 'startpos'; either may be followed by 'moves' and moves
+    #[arg(value_name = "FEN", required = true)]
+    fen: Vec<String>,
     /// Search to this depth
     #[arg(long, value_name = "D", conflicts_with = "nodes", allow_hyphen_values = true)]
     depth: Option<i32>,
     /// Search to the first depth at which one processor visits this many nodes
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     nodes: u64,
-    /// How the tree is divided
-    #[arg(long, default_value_t = search::algorithms::default().name().to_string())]
+    #[arg(long, default_value_t = search::algorithms::default().name().to_string(), help = algorithm_help(""))]
     algorithm: String,
     /// How many virtual processors
     #[arg(long, default_value = "16", allow_hyphen_values = true)]
     processors: String,
-    /// What the virtual machine is like: ideal, host, cray-c90, cm5 or transputer
-    #[arg(long, default_value = "ideal")]
+    #[arg(long, default_value = "ideal", help = profile_help())]
     profile: String,
     /// Search full width with quiescence, as in the papers
     #[arg(long)]
@@ -43,11 +42,11 @@ pub(crate) struct Arguments {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64)]
     hash: usize,
-    /// Decides whom an idle processor asks
+    /// Seed of the virtual processors' requests
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -58,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let run = Run {
         suite: String::new(),
         id: "the position".into(),
-        fen: arguments.fen.clone(),
+        fen: start::read(&arguments.fen.join(" "))?.position.to_string(),
         algorithm: arguments.algorithm.to_lowercase(),
         rules: arguments.rules.clone().unwrap_or_else(|| usual.to_owned()),
         machine: MachineKind::Virtual,

@@ -1,5 +1,6 @@
-//! `jamboree lab race`: who reaches a depth first?
+//! `jamboree lab race`: time to depth.
 
+use super::common::suite_help;
 use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::outln;
@@ -18,11 +19,10 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
-    /// The engines; everyone is compared with the first
+    /// The engines; the others are compared with the first
     #[arg(required = true, num_args = 1.., value_name = "ENGINE")]
     engines: Vec<String>,
-    /// Positions to search: a built-in suite (bratko-kopec, kaufman, dts, socrates) or an EPD file
-    #[arg(long, default_value = "bratko-kopec")]
+    #[arg(long, default_value = "bratko-kopec", help = suite_help())]
     suite: String,
     /// Take only the first positions of the suite
     #[arg(long, value_name = "K")]

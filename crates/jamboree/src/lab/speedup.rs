@@ -1,8 +1,10 @@
 //! `jamboree lab speedup`: how much faster more processors are, and where the rest went.
 
-use super::common::{Meter, Output, Search, VERSION, names, processors, tell_where};
+use super::common::{
+    OutputArguments, SearchArguments, SearchMeter, VERSION, algorithm_help, names, processors, profile_help, tell_where,
+};
 use crate::Failure;
-use crate::network::Cluster;
+use crate::network::ClusterArguments;
 use clap::{Args, ValueEnum};
 use jamboree_io::outln;
 use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, hosts_text, positions};
@@ -22,9 +24,13 @@ use lab::report::Origin;
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    search: Search,
-    /// How the tree is divided: one or more names with commas between them
-    #[arg(long, value_name = "A,B,...", default_value_t = search::algorithms::default().name().to_string())]
+    search: SearchArguments,
+    #[arg(
+        long,
+        value_name = "A,B,...",
+        default_value_t = search::algorithms::default().name().to_string(),
+        help = algorithm_help("; one or more")
+    )]
     algorithm: String,
     /// Numbers of processors
     #[arg(long, value_name = "P,...", default_value = "4,16,64", allow_hyphen_values = true)]
@@ -33,10 +39,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Kind::Virtual)]
     machine: Kind,
     #[command(flatten)]
-    cluster: Cluster,
-    /// What the virtual machine is like: ideal, host (measured once a folder), workstation, cray-c90, cm5 or transputer; costs can be
-    /// changed, for example ideal,message=10
-    #[arg(long, default_value = "ideal")]
+    cluster: ClusterArguments,
+    #[arg(long, default_value = "ideal", help = profile_help())]
     profile: String,
     /// How often each search is repeated, with another seed and after another warm-up [default: 1, on threads 5]
     #[arg(long, value_name = "R")]
@@ -45,7 +49,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "B")]
     baselines: Option<usize>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArguments,
 }
 
 /// Whose time is measured.
@@ -80,13 +84,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         hash: search.hash,
     };
     if by_the_clock && !arguments.cluster.is_one() {
-        return Err(LabError::Settings("ranks are simulated: add --machine virtual".into()).into());
+        return Err(LabError::Settings("hosts are simulated: add --machine virtual".into()).into());
     }
     plan.check()?;
     let folder = Folder::open(&output.out, VERSION)?;
     let plan = Plan { profile: folder.profile(&plan.profile)?, ..plan };
     let plan = Plan { hosts: hosts(&plan.profile)?, ..plan };
-    let meter = Meter::new();
+    let meter = SearchMeter::new();
     let made = lab::studies::speedup::study(&plan, &folder, output.jobs(), Origin::here(VERSION), &|progress| {
         meter.show(progress);
     });
@@ -102,9 +106,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             mean.geometric,
             mean.low,
             mean.high,
-            mean.load,
-            mean.speed,
-            mean.overhead,
+            mean.factors.load,
+            mean.factors.speed,
+            mean.factors.overhead,
             mean.parallelism
         )?;
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use jamboree_io::{out, outln};
 use lab::experiment::Folder;
 use lab::report::Origin;
-use lab::spsa::{Games, SelfPlay, Settings, State, Tuned, table, tune, write};
+use lab::spsa::{SelfPlay, SelfPlayGames, SpsaSettings, State, Tuned, table, tune, write};
 use parking_lot::Mutex;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     out: PathBuf,
 }
 
-/// So often the page is written anew.
+/// Time between two versions of the page.
 const PAGE_INTERVAL: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -71,13 +71,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let parameters = Tuned::list(&arguments.parameters, &RuleSet::parse(&arguments.rules)?)?;
     let names: Vec<String> = parameters.iter().map(|tuned| tuned.name.clone()).collect();
-    let games = Games { rules: arguments.rules.clone(), nodes, hash, seed };
+    let games = SelfPlayGames { rules: arguments.rules.clone(), nodes, hash, seed };
     let identity = serde_json::json!({ "parameters": parameters, "pairs": pairs, "rate": rate, "games": games });
     let contest = || SelfPlay::new(games.clone(), names.clone());
     contest()?;
     let folder = Folder::open(&arguments.out, VERSION)?;
     let threads = threads::or_all(arguments.threads);
-    let settings = Settings { parameters, pairs, rate, seed };
+    let settings = SpsaSettings { parameters, pairs, rate, seed };
     let report = |state: &State| write(state, &rules(arguments, state), &folder, Origin::here(VERSION));
     let meter = Mutex::new(None::<(Meter, Instant)>);
     let watch = |state: &State| {
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         bar.show(state.played(), &shown(state));
         if written.elapsed() > PAGE_INTERVAL {
             *written = Instant::now();
-            // Only for those who look in before the end, where it is written once more.
+            // A failure is ignored: the page is written once more at the end.
             let _ = report(state);
         }
     };

@@ -1,5 +1,9 @@
 //! What the tests of several commands have in common.
 
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -17,4 +21,13 @@ impl Scratch {
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
+}
+
+/// Random numbers that differ from run to run. The seed is printed, so that a failure tells it; set `JAMBOREE_SEED` to have
+/// the same numbers again.
+pub(crate) fn random() -> Xoshiro256PlusPlus {
+    let clock = || std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64);
+    let seed = std::env::var("JAMBOREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(clock);
+    println!("JAMBOREE_SEED={seed}");
+    Xoshiro256PlusPlus::seed_from_u64(seed)
 }

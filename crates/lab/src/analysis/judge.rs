@@ -5,7 +5,6 @@
 
 use super::pgn_game::PgnGame;
 use super::score::expected;
-use super::start::white_to_move;
 use super::study::{Analysis, GameOver};
 use chess::Move;
 use game::Score;
@@ -80,7 +79,7 @@ pub fn review(game: &PgnGame, analyses: &[Analysis]) -> Vec<MoveVerdict> {
 fn judge(played: Move, before: &Analysis, after: &Analysis) -> MoveVerdict {
     let mated = after.ending == Some(GameOver::Checkmate);
     let score = after.score();
-    let eval = if white_to_move(&after.position) { score } else { -score };
+    let eval = if after.position.is_white_to_move() { score } else { -score };
     let mut verdict = MoveVerdict { eval: (!mated).then_some(eval), ..MoveVerdict::default() };
     let Some(best) = before.best().filter(|best| best.moves.first() != Some(&played)) else { return verdict };
     verdict.loss = (expected(best.score) - expected(-score)).max(0.0);

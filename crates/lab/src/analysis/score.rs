@@ -3,8 +3,7 @@
 use engine::win_draw_loss;
 use game::Score;
 
-/// Moves to mate: positive for whoever mates, negative for whoever is mated, zero if that has happened. The score may
-/// be seen by either side.
+/// Moves to mate: positive if the side whose score it is mates, negative if it is mated, zero if it is mated already.
 pub fn mate_in(score: Score) -> Option<i32> {
     score.plies_to_end().map(|plies| plies.signum() * ((plies.abs() + 1) / 2))
 }

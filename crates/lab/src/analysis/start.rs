@@ -62,12 +62,6 @@ pub fn read(text: &str) -> Result<Start, StartError> {
     Ok(start)
 }
 
-/// Whether White is to move.
-pub fn white_to_move(position: &Position) -> bool {
-    // White is the first of the two colours.
-    position.board().side_to_move() as usize == 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

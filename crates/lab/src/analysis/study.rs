@@ -1,4 +1,4 @@
-//! One position searched, and what came of it.
+//! The search of one position, and its result.
 
 use chess::{Move, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
@@ -35,7 +35,7 @@ pub enum GameOver {
     Checkmate,
     /// It has no move but is not in check.
     Stalemate,
-    /// Nobody has the pieces to mate.
+    /// Neither side has the pieces to mate.
     Dead,
 }
 
@@ -100,7 +100,7 @@ impl Analysis {
 }
 
 impl Analyst {
-    /// An analyst that gives each position the same effort and finds so many lines.
+    /// An analyst that gives each position the same effort and finds `lines` lines.
     ///
     /// # Errors
     /// If there is no memory for the table.
@@ -110,7 +110,7 @@ impl Analyst {
         Ok(Analyst { engine, effort })
     }
 
-    /// Forgets everything found so far, so that each game or record is looked at with the same eyes.
+    /// Forgets everything found so far, so that each game or record is analysed under the same conditions.
     pub fn forget(&mut self) {
         self.engine.new_game();
     }
@@ -193,7 +193,7 @@ pub(crate) mod tests {
     use chess::{parse_san, san};
     use game::Game;
 
-    /// An analyst who answers at once.
+    /// An analyst that answers at once.
     pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {
         Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, 1).unwrap()
     }

@@ -1,6 +1,6 @@
 //! Ending games that are decided, so that a match takes less time.
 
-use super::record::Outcome;
+use super::record::GameResult;
 use serde::Serialize;
 
 /// When a game is given as a draw.
@@ -8,18 +8,18 @@ use serde::Serialize;
 pub struct DrawRule {
     /// Not before this move.
     pub from_move: u32,
-    /// After so many moves of both sides in a row that looked even.
+    /// Number of consecutive moves of both sides that must look even.
     pub moves: u32,
-    /// A score of no more than so many hundredths of a pawn is even.
+    /// The largest score that counts as even, in hundredths of a pawn.
     pub score: i32,
 }
 
 /// When a game is given as won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ResignRule {
-    /// After so many moves of both sides in a row at which they agreed who wins.
+    /// Number of consecutive moves at which both sides must agree on the winner.
     pub moves: u32,
-    /// By at least so many hundredths of a pawn.
+    /// The least score that counts as won, in hundredths of a pawn.
     pub score: i32,
 }
 
@@ -81,7 +81,7 @@ impl Judge {
     }
 
     /// Hears the score of the ply just played, seen by White, and the number of the move; says how the game ends.
-    pub(super) fn hear(&mut self, score: Option<i32>, number: u32) -> Option<Outcome> {
+    pub(super) fn hear(&mut self, score: Option<i32>, number: u32) -> Option<GameResult> {
         let is_even = |rule: DrawRule| score.is_some_and(|score| score.abs() <= rule.score);
         let winner = |rule: ResignRule| match score {
             Some(score) if score >= rule.score => 1,
@@ -97,9 +97,9 @@ impl Judge {
         let won = |rule: ResignRule| self.winning.unsigned_abs() >= 2 * u64::from(rule.moves);
         let drawn = |rule: DrawRule| self.even >= 2 * rule.moves && number >= rule.from_move;
         if self.resign.is_some_and(won) {
-            return Some(if self.winning > 0 { Outcome::White } else { Outcome::Black });
+            return Some(if self.winning > 0 { GameResult::White } else { GameResult::Black });
         }
-        self.draw.is_some_and(drawn).then_some(Outcome::Draw)
+        self.draw.is_some_and(drawn).then_some(GameResult::Draw)
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
             let mut judge = judge();
             scores.iter().fold(None, |_, &score| judge.hear(Some(score), number))
         };
-        assert_eq!(hear(&[5, -5, 10, 0], 10), Some(Outcome::Draw));
+        assert_eq!(hear(&[5, -5, 10, 0], 10), Some(GameResult::Draw));
         assert_eq!(hear(&[5, -5, 10, 0], 9), None);
         assert_eq!(hear(&[5, 11, 10, 0], 10), None);
     }
@@ -149,6 +149,6 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(judge.hear(Some(-500), 1), None);
         }
-        assert_eq!(judge.hear(Some(-500), 1), Some(Outcome::Black));
+        assert_eq!(judge.hear(Some(-500), 1), Some(GameResult::Black));
     }
 }

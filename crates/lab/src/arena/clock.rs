@@ -8,15 +8,15 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// By the clock.
-    Time(TimeControl),
+    Time(MatchClock),
     /// This many nodes a move.
     Nodes(u64),
 }
 
 /// A time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeControl {
-    /// The time is for so many moves, and then comes again; none if it is for the whole game.
+pub struct MatchClock {
+    /// Number of moves after which the time is given again; none if it is for the whole game.
     pub moves: Option<u32>,
     /// The time.
     pub time: Duration,
@@ -27,11 +27,11 @@ pub struct TimeControl {
 /// No time control is longer than a day.
 const LONGEST: f64 = 86_400.0;
 
-impl FromStr for TimeControl {
+impl FromStr for MatchClock {
     type Err = String;
 
     /// Reads `[moves/][minutes:]seconds[+increment]`: `3+0.03`, `40/60`, `1:30+1`.
-    fn from_str(text: &str) -> Result<TimeControl, String> {
+    fn from_str(text: &str) -> Result<MatchClock, String> {
         read(text).ok_or_else(|| {
             format!(
                 "'{text}' is no time control: write seconds+increment such as 3+0.03, or 40/60 for 40 moves in 60 s"
@@ -40,7 +40,7 @@ impl FromStr for TimeControl {
     }
 }
 
-fn read(text: &str) -> Option<TimeControl> {
+fn read(text: &str) -> Option<MatchClock> {
     let (moves, rest) = match text.trim().split_once('/') {
         Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), rest),
         None => (None, text.trim()),
@@ -50,7 +50,7 @@ fn read(text: &str) -> Option<TimeControl> {
     let (time, increment) = (60.0 * number(minutes)? + number(seconds)?, number(increment)?);
     let possible = (0.001..=LONGEST).contains(&time) && increment <= LONGEST;
     let [time, increment] = [time, increment].map(|seconds| Duration::from_millis((seconds * 1000.0).round() as u64));
-    possible.then_some(TimeControl { moves, time, increment })
+    possible.then_some(MatchClock { moves, time, increment })
 }
 
 /// Digits and a point; `f64` alone would also read signs, `1e3`, `inf` and `nan`.
@@ -58,7 +58,7 @@ fn number(text: &str) -> Option<f64> {
     text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then(|| text.parse().ok())?
 }
 
-impl fmt::Display for TimeControl {
+impl fmt::Display for MatchClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
@@ -83,14 +83,14 @@ impl fmt::Display for Limit {
 /// The clock of one side.
 #[derive(Clone, Debug)]
 pub(super) struct Clock {
-    control: TimeControl,
+    control: MatchClock,
     left: Duration,
     moves: u32,
 }
 
 impl Clock {
     /// At the beginning of a game.
-    pub(super) fn new(control: TimeControl) -> Clock {
+    pub(super) fn new(control: MatchClock) -> Clock {
         Clock { control, left: control.time, moves: 0 }
     }
 
@@ -150,11 +150,11 @@ mod tests {
             (" 1:30+1", None, 90_000, 1000, "90+1"),
             ("0.5+0.01", None, 500, 10, "0.5+0.01"),
         ] {
-            let control = TimeControl { moves, time: ms(time), increment: ms(increment) };
+            let control = MatchClock { moves, time: ms(time), increment: ms(increment) };
             assert_eq!((text.parse(), control.to_string().as_str()), (Ok(control), shown));
         }
         for text in ["", "abc", "0+1", "-3", "3+", "+1", "3+-1", "0/3", "x/3", "1e3", "inf", "3+0.03+1", "999999999"] {
-            assert!(text.parse::<TimeControl>().is_err_and(|message| message.contains("3+0.03")), "{text}");
+            assert!(text.parse::<MatchClock>().is_err_and(|message| message.contains("3+0.03")), "{text}");
         }
     }
 
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_engine_is_told_both_clocks() {
-        let control: TimeControl = "40/3+0.03".parse().unwrap();
+        let control: MatchClock = "40/3+0.03".parse().unwrap();
         let mut clocks = [Clock::new(control), Clock::new(control)];
         clocks[1].press(ms(1000), ms(0)).unwrap();
         let told = go(Limit::Time(control), &clocks, 1);

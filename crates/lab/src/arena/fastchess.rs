@@ -3,12 +3,12 @@
 use super::clock::Limit;
 use super::journal::Journal;
 use super::openings::Opening;
-use super::record::{Kind, Outcome, Record};
-use super::report::{Fault, Report, Tally, Test};
+use super::record::{EndKind, GameRecord, GameResult};
+use super::report::{Fault, MatchReport, MatchTally, SprtResult};
 use super::spec::{Spec, find_program};
-use super::sprt::Verdict;
+use super::sprt::SprtVerdict;
 use super::statistics::Counts;
-use super::{Settings, identity, pgn};
+use super::{MatchSettings, identity, pgn};
 use jamboree_io::{LineReader, read_file, write_file};
 use std::fs::File;
 use std::io::BufReader;
@@ -38,7 +38,11 @@ const LAST_LINES: usize = 1000;
 ///
 /// # Errors
 /// If fastchess or the folder of the match can't be used.
-pub(super) fn run(settings: &Settings, program: &Path, each: &mut dyn FnMut(&Tally)) -> Result<Report, String> {
+pub(super) fn run(
+    settings: &MatchSettings,
+    program: &Path,
+    each: &mut dyn FnMut(&MatchTally),
+) -> Result<MatchReport, String> {
     const NAME: &str = "fastchess";
     let names = settings.names();
     let mut journal = match &settings.out {
@@ -55,7 +59,7 @@ pub(super) fn run(settings: &Settings, program: &Path, each: &mut dyn FnMut(&Tal
         arguments.extend(["-pgnout".into(), format!("file={}", path.display())]);
     }
     let mut process = scratch.start(program, &arguments)?;
-    let mut tally = Tally::new(settings.sprt);
+    let mut tally = MatchTally::new(settings.sprt);
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     each(&tally);
     let stdout = process.0.stdout.take().into_iter();
@@ -81,14 +85,15 @@ pub(super) fn run(settings: &Settings, program: &Path, each: &mut dyn FnMut(&Tal
         return Err(format!("fastchess failed: {}; add --own to do without it", scratch.last_words(&lines)));
     };
     faults.sort_by_key(|fault: &Fault| fault.game);
-    let mut report = Report::new(&names, settings.rules.limit.to_string(), NAME.into(), results.counts);
-    report.sprt = settings.sprt.map(|sprt| Test { sprt, llr: results.llr.unwrap_or(0.0), verdict: results.verdict });
+    let mut report = MatchReport::new(&names, settings.rules.limit.to_string(), NAME.into(), results.counts);
+    report.sprt =
+        settings.sprt.map(|sprt| SprtResult { sprt, llr: results.llr.unwrap_or(0.0), verdict: results.verdict });
     (report.faults, report.fastchess) = (faults, Some(results.elo));
     Ok(report)
 }
 
 /// The command line, without where the games go.
-fn arguments(settings: &Settings, names: &[String; 2], book: &Path, chess960: bool) -> Vec<String> {
+fn arguments(settings: &MatchSettings, names: &[String; 2], book: &Path, chess960: bool) -> Vec<String> {
     let rules = &settings.rules;
     let mut words: Vec<String> = Vec::new();
     for (spec, name) in [&settings.a, &settings.b].into_iter().zip(names) {
@@ -184,7 +189,7 @@ impl Drop for Running {
 }
 
 /// Reads `Finished game 2 (B vs A): 0-1 {White makes an illegal move}`.
-fn finished(line: &str, names: &[String; 2]) -> Option<Record> {
+fn finished(line: &str, names: &[String; 2]) -> Option<GameRecord> {
     let (game, rest) = line.strip_prefix("Finished game ")?.split_once(" (")?;
     let white = |white: &str, black: &str| rest.strip_prefix(&format!("{white} vs {black}): "));
     let (a_is_white, rest) = match white(&names[0], &names[1]) {
@@ -193,24 +198,24 @@ fn finished(line: &str, names: &[String; 2]) -> Option<Record> {
     };
     let (result, reason) = rest.split_once(" {")?;
     let result = match result {
-        "1-0" => Outcome::White,
-        "0-1" => Outcome::Black,
-        "1/2-1/2" => Outcome::Draw,
+        "1-0" => GameResult::White,
+        "0-1" => GameResult::Black,
+        "1/2-1/2" => GameResult::Draw,
         _ => return None,
     };
     let reason = reason.trim_end().trim_end_matches('}');
     let kinds = [
-        ("loses on time", Kind::Time),
-        ("disconnect", Kind::Crash),
-        ("stalls", Kind::Silent),
-        ("illegal move", Kind::Illegal),
-        ("adjudication", Kind::Adjudicated),
+        ("loses on time", EndKind::Time),
+        ("disconnect", EndKind::Crash),
+        ("stalls", EndKind::Silent),
+        ("illegal move", EndKind::Illegal),
+        ("adjudication", EndKind::Adjudicated),
     ];
-    let kind = kinds.into_iter().find(|(words, _)| reason.contains(words)).map_or(Kind::Board, |(_, kind)| kind);
-    let loser = usize::from(a_is_white == (result == Outcome::White));
+    let kind = kinds.into_iter().find(|(words, _)| reason.contains(words)).map_or(EndKind::Board, |(_, kind)| kind);
+    let loser = usize::from(a_is_white == (result == GameResult::White));
     let reason = if kind.is_fault() { format!("{}: {reason}", names[loser]) } else { reason.to_owned() };
     let (game, start, moves) = (game.parse().ok()?, String::new(), Vec::new());
-    Some(Record { game, a_is_white, result, kind, reason, start, moves })
+    Some(GameRecord { game, a_is_white, result, kind, reason, start, moves })
 }
 
 /// What fastchess tells in the end.
@@ -219,7 +224,7 @@ struct Results {
     elo: String,
     counts: Counts,
     llr: Option<f64>,
-    verdict: Option<Verdict>,
+    verdict: Option<SprtVerdict>,
 }
 
 impl Results {
@@ -231,8 +236,8 @@ impl Results {
         let pairs: Vec<u64> = pairs.split(", ").filter_map(|number| number.parse().ok()).collect();
         let says = |words: &str| lines.iter().any(|line| line.starts_with("SPRT") && line.contains(words));
         let verdict = match (says("H1 was accepted"), says("H0 was accepted")) {
-            (true, _) => Some(Verdict::Accepted),
-            (_, true) => Some(Verdict::Rejected),
+            (true, _) => Some(SprtVerdict::Accepted),
+            (_, true) => Some(SprtVerdict::Rejected),
             _ => None,
         };
         Some(Results {
@@ -263,12 +268,12 @@ mod tests {
         let read = |line: &str| finished(line, &names());
         let record = read("Finished game 2 (you vs me, x=1): 0-1 {White makes an illegal move}").unwrap();
         assert_eq!((record.game, record.a_is_white, record.half_points()), (2, false, 2));
-        assert_eq!((record.kind, record.reason.as_str()), (Kind::Illegal, "you: White makes an illegal move"));
+        assert_eq!((record.kind, record.reason.as_str()), (EndKind::Illegal, "you: White makes an illegal move"));
         let record = read("Finished game 1 (me, x=1 vs you): 0-1 {White loses on time (101ms overrun)}").unwrap();
-        assert_eq!((record.kind, record.half_points()), (Kind::Time, 0));
+        assert_eq!((record.kind, record.half_points()), (EndKind::Time, 0));
         assert!(record.reason.starts_with("me, x=1: White loses"), "{}", record.reason);
         let record = read("Finished game 3 (me, x=1 vs you): 1/2-1/2 {Draw by adjudication}").unwrap();
-        assert_eq!((record.kind, record.result), (Kind::Adjudicated, Outcome::Draw));
+        assert_eq!((record.kind, record.result), (EndKind::Adjudicated, GameResult::Draw));
         for line in ["", "Finished game", "Started game 1 of 2 (me vs you)", "Finished game 1 (a vs b): 1-0 {}"] {
             assert_eq!(read(line), None);
         }
@@ -284,7 +289,7 @@ mod tests {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let results = Results::read(&lines).unwrap();
         assert_eq!(results.counts, Counts { wins: 5, draws: 4, losses: 3, pairs: [0, 1, 3, 1, 1] });
-        assert_eq!((results.llr, results.verdict), (Some(3.18), Some(Verdict::Accepted)));
+        assert_eq!((results.llr, results.verdict), (Some(3.18), Some(SprtVerdict::Accepted)));
         assert_eq!(results.elo, "12.50 +/- 8.20, nElo: 20.00 +/- 11.00");
         assert_eq!(Results::read(&lines[..3]), None);
     }

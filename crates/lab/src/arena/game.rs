@@ -1,20 +1,20 @@
 //! One game between two engines, by the rules of chess.
 
 use super::adjudicate::{DrawRule, Judge, ResignRule};
-use super::clock::{Clock, Limit, TimeControl, go};
+use super::clock::{Clock, Limit, MatchClock, go};
 use super::openings::Opening;
-use super::player::{Player, Thought, Trouble};
-use super::record::{Kind, Outcome, Ply};
+use super::player::{EngineProcess, Thought, Trouble};
+use super::record::{EndKind, GameResult, Ply};
 use super::spec::Spec;
+use chess::board::Color;
 use chess::{Notation, Position, parse_move};
-use cozy_chess::Color;
 use game::Game as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct MatchRules {
     /// How much an engine may think.
     pub limit: Limit,
     /// A clock may be overrun by this much.
@@ -31,23 +31,23 @@ pub struct Rules {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Played {
     /// Who won.
-    pub(super) result: Outcome,
+    pub(super) result: GameResult,
     /// What kind of end it was.
-    pub(super) kind: Kind,
+    pub(super) kind: EndKind,
     /// How it ended, in words.
     pub(super) reason: String,
     /// The moves.
     pub(super) moves: Vec<Ply>,
 }
 
-/// The end of a game: who won, what kind of end it was, and how in words.
-type End = (Outcome, Kind, String);
+/// The end of a game: its result, the kind of end, and the reason in words.
+type End = (GameResult, EndKind, String);
 
 /// A place for an engine, which is started when it is needed and again after trouble.
 pub(super) struct Seat<'a> {
     name: &'a str,
     spec: &'a Spec,
-    player: Option<Player>,
+    player: Option<EngineProcess>,
 }
 
 impl<'a> Seat<'a> {
@@ -56,10 +56,10 @@ impl<'a> Seat<'a> {
         Seat { name, spec, player: None }
     }
 
-    fn player(&mut self, patience: Duration) -> Result<&mut Player, Trouble> {
+    fn player(&mut self, patience: Duration) -> Result<&mut EngineProcess, Trouble> {
         let player = match self.player.take() {
             Some(player) => player,
-            None => Player::start(self.spec, patience)?,
+            None => EngineProcess::start(self.spec, patience)?,
         };
         Ok(self.player.insert(player))
     }
@@ -69,12 +69,17 @@ impl<'a> Seat<'a> {
         if !matches!(trouble, Trouble::Late(_)) {
             self.player = None;
         }
-        (Outcome::win_of(1 - side), trouble.kind(), format!("{} {trouble}", self.name))
+        (GameResult::win_of(1 - side), trouble.kind(), format!("{} {trouble}", self.name))
     }
 }
 
 /// Plays a game, White's seat first; none if it was stopped.
-pub(super) fn play(seats: [&mut Seat<'_>; 2], opening: &Opening, rules: &Rules, stop: &AtomicBool) -> Option<Played> {
+pub(super) fn play(
+    seats: [&mut Seat<'_>; 2],
+    opening: &Opening,
+    rules: &MatchRules,
+    stop: &AtomicBool,
+) -> Option<Played> {
     let mut game = Game::new(seats, opening, rules);
     let mut end = game.begin(opening);
     while end.is_none() {
@@ -89,7 +94,7 @@ pub(super) fn play(seats: [&mut Seat<'_>; 2], opening: &Opening, rules: &Rules, 
 /// A game that is being played.
 struct Game<'a, 'b> {
     seats: [&'a mut Seat<'b>; 2],
-    rules: &'a Rules,
+    rules: &'a MatchRules,
     clocks: [Clock; 2],
     judge: Judge,
     notation: Notation,
@@ -102,10 +107,10 @@ struct Game<'a, 'b> {
 }
 
 impl<'a, 'b> Game<'a, 'b> {
-    fn new(seats: [&'a mut Seat<'b>; 2], opening: &Opening, rules: &'a Rules) -> Game<'a, 'b> {
+    fn new(seats: [&'a mut Seat<'b>; 2], opening: &Opening, rules: &'a MatchRules) -> Game<'a, 'b> {
         let control = match rules.limit {
             Limit::Time(control) => control,
-            Limit::Nodes(_) => TimeControl { moves: None, time: Duration::ZERO, increment: Duration::ZERO },
+            Limit::Nodes(_) => MatchClock { moves: None, time: Duration::ZERO, increment: Duration::ZERO },
         };
         let mut positions = opening.positions();
         let position = positions.pop().unwrap_or_default();
@@ -150,7 +155,7 @@ impl<'a, 'b> Game<'a, 'b> {
             self.seats[side].player = None;
             let reason =
                 format!("{} played the illegal move '{}' in {}", self.seats[side].name, thought.mv, self.position);
-            return Some((Outcome::win_of(1 - side), Kind::Illegal, reason));
+            return Some((GameResult::win_of(1 - side), EndKind::Illegal, reason));
         };
         let number = self.position.board().fullmove_number();
         self.moves.push(Ply {
@@ -165,8 +170,8 @@ impl<'a, 'b> Game<'a, 'b> {
         // A game that is over on the board is not adjudicated.
         self.over().or_else(|| {
             let result = self.judge.hear(seen_by_white, number.into())?;
-            let reason = if result == Outcome::Draw { "even for long" } else { "decided for long" };
-            Some((result, Kind::Adjudicated, reason.into()))
+            let reason = if result == GameResult::Draw { "even for long" } else { "decided for long" };
+            Some((result, EndKind::Adjudicated, reason.into()))
         })
     }
 
@@ -189,11 +194,11 @@ impl<'a, 'b> Game<'a, 'b> {
     /// The end by the rules of chess, if this is it.
     fn over(&self) -> Option<End> {
         let position = &self.position;
-        let drawn = |reason: &str| Some((Outcome::Draw, Kind::Board, reason.to_owned()));
+        let drawn = |reason: &str| Some((GameResult::Draw, EndKind::Board, reason.to_owned()));
         if !position.has_moves() {
             return match (position.in_check(), position.board().side_to_move()) {
-                (true, Color::White) => Some((Outcome::Black, Kind::Board, "Black mates".into())),
-                (true, Color::Black) => Some((Outcome::White, Kind::Board, "White mates".into())),
+                (true, Color::White) => Some((GameResult::Black, EndKind::Board, "Black mates".into())),
+                (true, Color::Black) => Some((GameResult::White, EndKind::Board, "White mates".into())),
                 (false, _) => drawn("stalemate"),
             };
         }
@@ -214,13 +219,13 @@ mod tests {
     use super::super::player::tests::shell;
     use super::*;
 
-    fn rules(limit: Limit) -> Rules {
+    fn rules(limit: Limit) -> MatchRules {
         let (margin, patience) = (Duration::from_millis(100), Duration::from_secs(20));
-        Rules { limit, margin, patience, draw: None, resign: None }
+        MatchRules { limit, margin, patience, draw: None, resign: None }
     }
 
     /// A game of two shell scripts from a position.
-    fn game(fen: &str, white: &str, black: &str, rules: &Rules) -> Played {
+    fn game(fen: &str, white: &str, black: &str, rules: &MatchRules) -> Played {
         let (white, black) = (shell(white), shell(black));
         let mut seats = [Seat::new("White", &white), Seat::new("Black", &black)];
         let [first, second] = &mut seats;
@@ -228,7 +233,7 @@ mod tests {
         play([first, second], &opening, rules, &AtomicBool::new(false)).unwrap()
     }
 
-    fn end(fen: &str, white: &str, black: &str) -> (Outcome, Kind, String) {
+    fn end(fen: &str, white: &str, black: &str) -> (GameResult, EndKind, String) {
         let played = game(fen, white, black, &rules(Limit::Nodes(1)));
         (played.result, played.kind, played.reason)
     }
@@ -243,22 +248,22 @@ mod tests {
             )
         };
         let (white, black) = (to_and_fro("a1", "b1"), to_and_fro("h8", "g8"));
-        let drawn = |reason: &str| (Outcome::Draw, Kind::Board, reason.to_owned());
+        let drawn = |reason: &str| (GameResult::Draw, EndKind::Board, reason.to_owned());
         assert_eq!(end(KINGS, &white, &black), drawn("third repetition"));
         let nearly = "7k/8/8/8/8/8/4P3/K7 w - - hmvc 98;";
         assert_eq!(end(nearly, &white, &black), drawn("fifty moves without capture or pawn move"));
         assert_eq!(end("7k/8/8/8/8/8/1p6/K7 w - -", "echo bestmove a1b2", ""), drawn("neither side can mate"));
         assert_eq!(end("7k/8/5KQ1/8/8/8/8/8 w - -", "echo bestmove g6f7", ""), drawn("stalemate"));
-        let mate = (Outcome::White, Kind::Board, "White mates".to_owned());
+        let mate = (GameResult::White, EndKind::Board, "White mates".to_owned());
         assert_eq!(end("7k/8/5KQ1/8/8/8/8/8 w - -", "echo bestmove g6g7", ""), mate);
     }
 
     #[test]
     fn who_misbehaves_loses() {
         let illegal = end(KINGS, "echo bestmove a1a3", "");
-        assert_eq!((illegal.0, illegal.1), (Outcome::Black, Kind::Illegal));
+        assert_eq!((illegal.0, illegal.1), (GameResult::Black, EndKind::Illegal));
         assert!(illegal.2.starts_with("White played the illegal move 'a1a3' in 7k/8"), "{}", illegal.2);
-        let crash = (Outcome::White, Kind::Crash, "Black crashed (exit status: 7)".to_owned());
+        let crash = (GameResult::White, EndKind::Crash, "Black crashed (exit status: 7)".to_owned());
         assert_eq!(end(KINGS, "echo bestmove a1b1", "exit 7"), crash);
     }
 
@@ -266,7 +271,7 @@ mod tests {
     fn time_is_kept_and_its_end_loses() {
         let rules = rules(Limit::Time("0.1".parse().unwrap()));
         let late = game(KINGS, "read -r stop; echo bestmove a1b1", "", &rules);
-        assert_eq!((late.result, late.kind), (Outcome::Black, Kind::Time));
+        assert_eq!((late.result, late.kind), (GameResult::Black, EndKind::Time));
         // It waits until it is told to stop, when the margin of a tenth of a second is over, too.
         assert!(late.reason.starts_with("White lost on time, ") && !late.reason.contains(" 0.0"), "{}", late.reason);
     }
@@ -284,16 +289,16 @@ mod tests {
         let results: Vec<_> = (0..2)
             .map(|_| play([&mut first, &mut second], &opening, &rules, &AtomicBool::new(false)).unwrap().kind)
             .collect();
-        assert_eq!(results, [Kind::Crash, Kind::Board]);
+        assert_eq!(results, [EndKind::Crash, EndKind::Board]);
     }
 
     #[test]
     fn decided_games_are_adjudicated() {
         let resign = Some(ResignRule { moves: 1, score: 500 });
-        let rules = Rules { resign, ..rules(Limit::Nodes(1)) };
+        let rules = MatchRules { resign, ..rules(Limit::Nodes(1)) };
         let white = "echo info depth 5 score cp 900; echo bestmove e2e4";
         let black = "echo info depth 5 score mate -3; echo bestmove h8g8";
         let played = game(KINGS, white, black, &rules);
-        assert_eq!((played.result, played.kind, played.moves.len()), (Outcome::White, Kind::Adjudicated, 2));
+        assert_eq!((played.result, played.kind, played.moves.len()), (GameResult::White, EndKind::Adjudicated, 2));
     }
 }

@@ -5,7 +5,7 @@
 //! that a damaged one is never believed.
 
 use super::pgn;
-use super::record::Record;
+use super::record::GameRecord;
 use crate::sealed::{seal, unseal};
 use jamboree_io::{ReadError, read_file, write_file};
 use std::fs::{self, File};
@@ -17,11 +17,11 @@ pub(super) struct Journal {
     folder: PathBuf,
     lines: File,
     /// None if another program writes the games.
-    pgn: Option<Games>,
+    pgn: Option<PgnFile>,
 }
 
 /// What is needed to write games.
-pub(super) struct Games {
+pub(super) struct PgnFile {
     names: [String; 2],
     control: String,
     file: File,
@@ -45,15 +45,18 @@ impl Journal {
         identity: &serde_json::Value,
         names: [&str; 2],
         control: &str,
-    ) -> Result<(Journal, Vec<Record>), String> {
+    ) -> Result<(Journal, Vec<GameRecord>), String> {
         claim(folder, identity)?;
         let records = read(&folder.join(LINES))?;
         let lines = records.iter().map(line).collect::<Result<String, _>>()?;
         let games: String = records.iter().map(|record| pgn::game(record, names, control)).collect();
         replace(&folder.join(LINES), &lines)?;
         replace(&folder.join(GAMES), &games)?;
-        let games =
-            Games { names: names.map(str::to_owned), control: control.to_owned(), file: append(&folder.join(GAMES))? };
+        let games = PgnFile {
+            names: names.map(str::to_owned),
+            control: control.to_owned(),
+            file: append(&folder.join(GAMES))?,
+        };
         Ok((Journal { folder: folder.to_owned(), lines: append(&folder.join(LINES))?, pgn: Some(games) }, records))
     }
 
@@ -81,7 +84,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it can't be written.
-    pub(super) fn add(&mut self, record: &Record) -> Result<(), String> {
+    pub(super) fn add(&mut self, record: &GameRecord) -> Result<(), String> {
         let cannot = |error| cannot_write(&self.folder, &error);
         self.lines.write_all(line(record)?.as_bytes()).map_err(cannot)?;
         if let Some(games) = &mut self.pgn {
@@ -116,7 +119,7 @@ fn claim(folder: &Path, identity: &serde_json::Value) -> Result<(), String> {
 }
 
 /// The games of a file. The last line may be broken off.
-fn read(path: &Path) -> Result<Vec<Record>, String> {
+fn read(path: &Path) -> Result<Vec<GameRecord>, String> {
     let bytes = match read_file(path, LARGEST_JOURNAL) {
         Ok(bytes) => bytes,
         Err(ReadError::Missing(_)) => return Ok(Vec::new()),
@@ -124,7 +127,7 @@ fn read(path: &Path) -> Result<Vec<Record>, String> {
     };
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     let text = String::from_utf8_lossy(&bytes[..whole]);
-    let mut records: Vec<Record> = Vec::new();
+    let mut records: Vec<GameRecord> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let damaged = || {
             format!("line {} of '{}' is damaged: delete it, and its game is played again", index + 1, path.display())
@@ -145,7 +148,7 @@ fn append(path: &Path) -> Result<File, String> {
 }
 
 /// A game as a line of `games.jsonl`.
-fn line(record: &Record) -> Result<String, String> {
+fn line(record: &GameRecord) -> Result<String, String> {
     let line = serde_json::to_string(record).map_err(|error| format!("a game can't be written as JSON: {error}"))?;
     Ok(seal(&line))
 }
@@ -156,16 +159,16 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Kind, Outcome};
+    use super::super::record::{EndKind, GameResult};
     use super::*;
     use serde_json::json;
 
-    fn record(game: usize) -> Record {
-        Record {
+    fn record(game: usize) -> GameRecord {
+        GameRecord {
             game,
             a_is_white: game % 2 == 1,
-            result: Outcome::Draw,
-            kind: Kind::Board,
+            result: GameResult::Draw,
+            kind: EndKind::Board,
             reason: "stalemate".into(),
             start: chess::Position::default().to_string(),
             moves: Vec::new(),

@@ -1,11 +1,11 @@
-//! A match of two engines: who is stronger, by how much, and how sure is that?
+//! A match of two engines: which one is stronger, by how much, and how certain that is.
 //!
 //! | file | about |
 //! |---|---|
 //! | [`spec`](Spec), `option`, `player` | which engines play, and talking to them |
 //! | [`openings`] | where the games begin |
 //! | `clock`, `adjudicate`, `game` | playing one game |
-//! | `race` | who reaches a depth first |
+//! | `race` | time to depth |
 //! | `own`, [`fastchess`] | playing all of them, ourselves or by another program |
 //! | `record`, `pgn`, `journal` | keeping the games |
 //! | `statistics`, `sprt`, `report` | what they have shown |
@@ -29,23 +29,23 @@ mod sprt;
 mod statistics;
 
 pub use adjudicate::{DrawRule, ResignRule};
-pub use clock::{Limit, TimeControl};
-pub use game::Rules;
+pub use clock::{Limit, MatchClock};
+pub use game::MatchRules;
 pub use opening_file::read_openings;
 pub use openings::{Opening, Openings};
 pub use race::{Race, Standing, race};
-pub use record::{Kind, Outcome, Ply, Record, Score};
-pub use report::{Fault, Report, Tally, Test};
+pub use record::{EndKind, EngineScore, GameRecord, GameResult, Ply};
+pub use report::{Fault, MatchReport, MatchTally, SprtResult};
 pub use spec::Spec;
-pub use sprt::{Sprt, Verdict};
+pub use sprt::{Sprt, SprtVerdict};
 pub use statistics::{Counts, Estimate};
 
-use player::Player;
+use player::EngineProcess;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// A match.
-pub struct Settings {
+pub struct MatchSettings {
     /// The engine whose strength is measured.
     pub a: Spec,
     /// The engine it is compared with.
@@ -55,7 +55,7 @@ pub struct Settings {
     /// Where they begin.
     pub openings: Openings,
     /// How they are played.
-    pub rules: Rules,
+    pub rules: MatchRules,
     /// How many are played at the same time.
     pub concurrency: usize,
     /// When to stop early.
@@ -66,7 +66,7 @@ pub struct Settings {
     pub fastchess: Option<PathBuf>,
 }
 
-impl Settings {
+impl MatchSettings {
     /// What A and B are called, never the same.
     fn names(&self) -> [String; 2] {
         let [a, b] = [&self.a, &self.b].map(|spec| spec.name.clone());
@@ -78,10 +78,10 @@ impl Settings {
 ///
 /// # Errors
 /// If an engine, fastchess or the folder for the games can't be used.
-pub fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<Report, String> {
+pub fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -> Result<MatchReport, String> {
     for (spec, name) in [&settings.a, &settings.b].into_iter().zip(settings.names()) {
         // Better told now than as the first lost game.
-        let tried = Player::start(spec, settings.rules.patience);
+        let tried = EngineProcess::start(spec, settings.rules.patience);
         tried.map_err(|trouble| format!("the engine '{name}' can't play: it {trouble}"))?;
     }
     match &settings.fastchess {
@@ -91,7 +91,7 @@ pub fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<Report, 
 }
 
 /// What tells a match from others in its folder. How many games, how many at a time and when to stop may change.
-fn identity(settings: &Settings, played_by: &str) -> serde_json::Value {
+fn identity(settings: &MatchSettings, played_by: &str) -> serde_json::Value {
     let rules = &settings.rules;
     json!({
         "a": settings.a,
@@ -111,19 +111,19 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// A match of two shell scripts: White mates at once, whoever it is.
-    pub(super) fn settings() -> Settings {
+    /// A match of two shell scripts in which White always mates at once.
+    pub(super) fn settings() -> MatchSettings {
         let opening = openings::from_epd("7k/8/5KQ1/8/8/8/8/8 w - -", &mut |_| {});
         let mut engine = shell("echo bestmove g6g7");
         engine.wish("Hash", 16);
         let (margin, patience) = (Duration::from_millis(50), Duration::from_secs(20));
         let resign = Some(ResignRule { moves: 4, score: 800 });
-        Settings {
+        MatchSettings {
             a: engine.clone(),
             b: engine,
             games: 4,
             openings: Openings::given(opening, 1).unwrap(),
-            rules: Rules { limit: Limit::Nodes(100), margin, patience, draw: None, resign },
+            rules: MatchRules { limit: Limit::Nodes(100), margin, patience, draw: None, resign },
             concurrency: 2,
             sprt: None,
             out: None,
@@ -146,11 +146,11 @@ mod tests {
         settings.a = shell("echo bestmove a1a1");
         (settings.games, settings.sprt) = (400, Some("0,300".parse().unwrap()));
         let report = run(&settings, &mut |_| {}).unwrap();
-        assert_eq!(report.sprt.unwrap().verdict, Some(Verdict::Rejected));
+        assert_eq!(report.sprt.unwrap().verdict, Some(SprtVerdict::Rejected));
         assert!(report.games < 100 && report.counts.losses == report.games, "{report}");
         // A plays no legal move, but as Black it is mated before.
         assert_eq!(report.faults.len() as u64, report.games / 2);
-        assert!(report.faults.iter().all(|fault| fault.by_a && fault.kind == Kind::Illegal));
+        assert!(report.faults.iter().all(|fault| fault.by_a && fault.kind == EndKind::Illegal));
     }
 
     #[test]

@@ -86,7 +86,7 @@ impl Openings {
         if openings.is_empty() {
             return Err("there is no opening with a game left to play".into());
         }
-        Random(seed).shuffle(&mut openings);
+        Random::new(seed).shuffle(&mut openings);
         let keys = openings.iter().filter_map(|opening| opening.positions().last().map(Game::key));
         let sum = keys.fold(0u64, |sum, key| sum.wrapping_mul(31).wrapping_add(key));
         let description = format!("{} openings, checksum {sum:016x}", openings.len());
@@ -99,8 +99,8 @@ impl Openings {
     /// If there is no memory for the engine that looks whether they are balanced.
     pub fn made(seed: u64) -> Result<Openings, String> {
         let engine = EngineCore::with(RuleSet::modern(), 1).map_err(|error| error.to_string())?;
-        let maker = Maker { engine, random: Random(seed), seen: HashSet::new(), made: Vec::new() };
-        let description = format!("made from seed {seed}");
+        let maker = Maker { engine, random: Random::new(seed), seen: HashSet::new(), made: Vec::new() };
+        let description = format!("made from seed {seed} by xoshiro256++");
         Ok(Openings { list: Mutex::new(List::Made(Box::new(maker))), description })
     }
 
@@ -128,7 +128,8 @@ impl Openings {
 
 /// Random moves at the beginning.
 const PLIES: usize = 6;
-/// A search of so many nodes must find both sides this close, in hundredths of a pawn.
+/// Nodes of the search that decides whether an opening is balanced, and the largest score of a balanced one, in hundredths
+/// of a pawn.
 const NODES: u64 = 1000;
 const BALANCED: i32 = 40;
 

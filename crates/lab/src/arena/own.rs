@@ -2,9 +2,9 @@
 
 use super::game::{Seat, play};
 use super::journal::Journal;
-use super::record::Record;
-use super::report::{Report, Tally};
-use super::{Settings, identity};
+use super::record::GameRecord;
+use super::report::{MatchReport, MatchTally};
+use super::{MatchSettings, identity};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -13,7 +13,7 @@ use std::sync::mpsc::{Sender, channel};
 ///
 /// # Errors
 /// If the folder of the match can't be used.
-pub(super) fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<Report, String> {
+pub(super) fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -> Result<MatchReport, String> {
     const US: &str = "ourselves";
     let names = settings.names();
     let limit = settings.rules.limit.to_string();
@@ -24,7 +24,7 @@ pub(super) fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<R
         }
         None => (None, Vec::new()),
     };
-    let mut tally = Tally::new(settings.sprt);
+    let mut tally = MatchTally::new(settings.sprt);
     let mut done = HashSet::new();
     for record in known.iter().filter(|record| (1..=settings.games).contains(&record.game)) {
         if done.insert(record.game) {
@@ -43,17 +43,17 @@ pub(super) fn run(settings: &Settings, each: &mut dyn FnMut(&Tally)) -> Result<R
             Ok(tally.verdict.is_none())
         })?;
     }
-    let mut report = Report::new(&names, limit, US.into(), tally.counts);
+    let mut report = MatchReport::new(&names, limit, US.into(), tally.counts);
     (report.sprt, report.faults) = (tally.test(), tally.faults);
     Ok(report)
 }
 
 /// Plays these games, several at a time, until all are over or `each` says false or fails.
 fn play_all(
-    settings: &Settings,
+    settings: &MatchSettings,
     names: &[String; 2],
     games: &[usize],
-    each: &mut dyn FnMut(&Record) -> Result<bool, String>,
+    each: &mut dyn FnMut(&GameRecord) -> Result<bool, String>,
 ) -> Result<(), String> {
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, records) = channel();
@@ -83,12 +83,12 @@ fn play_all(
 
 /// One thread: its two engines play one game after the other.
 fn work(
-    settings: &Settings,
+    settings: &MatchSettings,
     names: &[String; 2],
     games: &[usize],
     next: &AtomicUsize,
     stop: &AtomicBool,
-    sender: Sender<Record>,
+    sender: Sender<GameRecord>,
 ) {
     let (mut a, mut b) = (Seat::new(&names[0], &settings.a), Seat::new(&names[1], &settings.b));
     while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -96,7 +96,7 @@ fn work(
         let a_is_white = game % 2 == 1;
         let seats = if a_is_white { [&mut a, &mut b] } else { [&mut b, &mut a] };
         let Some(played) = play(seats, &opening, &settings.rules, stop) else { return };
-        let record = Record {
+        let record = GameRecord {
             game,
             a_is_white,
             result: played.result,

@@ -1,9 +1,9 @@
 //! Writing games as PGN.
 
 use super::openings::Opening;
-use super::record::{Ply, Record};
+use super::record::{GameRecord, Ply};
+use chess::board::Color;
 use chess::{Position, parse_move, san};
-use cozy_chess::Color;
 use game::Game;
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const WIDTH: usize = 80;
 
 /// A game with its tags; `names` are those of A and B.
-pub(super) fn game(record: &Record, names: [&str; 2], control: &str) -> String {
+pub(super) fn game(record: &GameRecord, names: [&str; 2], control: &str) -> String {
     let [white, black] = if record.a_is_white { names } else { [names[1], names[0]] };
     let round = format!("{}.{}", record.pair() + 1, 2 - record.game % 2);
     let mut tags = vec![
@@ -100,17 +100,17 @@ fn text(tags: &[(&str, String)], words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Kind, Outcome, Score};
+    use super::super::record::{EndKind, EngineScore, GameResult};
     use super::*;
 
     #[test]
     fn a_game_is_written() {
-        let ply = |mv: &str, seconds| Ply { mv: mv.into(), score: Some(Score::Mate(1)), depth: Some(9), seconds };
-        let record = Record {
+        let ply = |mv: &str, seconds| Ply { mv: mv.into(), score: Some(EngineScore::Mate(1)), depth: Some(9), seconds };
+        let record = GameRecord {
             game: 2,
             a_is_white: false,
-            result: Outcome::Black,
-            kind: Kind::Board,
+            result: GameResult::Black,
+            kind: EndKind::Board,
             reason: "Black \"mates\"".into(),
             start: Position::default().to_string(),
             moves: vec![ply("f2f3", None), ply("e7e5", None), ply("g2g4", Some(0.5)), ply("d8h4", Some(0.0521))],

@@ -1,7 +1,7 @@
 //! A UCI engine as a child process.
 
 use super::option::Advertised;
-use super::record::{Kind, Score};
+use super::record::{EndKind, EngineScore};
 use super::spec::Spec;
 use jamboree_io::{ChildError, ChildLimits, ChildLines};
 use std::fmt;
@@ -32,11 +32,11 @@ pub(super) enum Trouble {
 
 impl Trouble {
     /// As the end of a game.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> EndKind {
         match self {
-            Trouble::Unusable(_) | Trouble::Crashed(_) | Trouble::Flooding(_) => Kind::Crash,
-            Trouble::Silent(_) => Kind::Silent,
-            Trouble::Late(_) => Kind::Time,
+            Trouble::Unusable(_) | Trouble::Crashed(_) | Trouble::Flooding(_) => EndKind::Crash,
+            Trouble::Silent(_) => EndKind::Silent,
+            Trouble::Late(_) => EndKind::Time,
         }
     }
 }
@@ -60,7 +60,7 @@ pub(super) struct Thought {
     /// The move.
     pub(super) mv: String,
     /// What it said of it.
-    pub(super) score: Option<Score>,
+    pub(super) score: Option<EngineScore>,
     /// How deep it looked.
     pub(super) depth: Option<u32>,
     /// Nodes it visited.
@@ -70,7 +70,7 @@ pub(super) struct Thought {
 }
 
 /// A running engine. It is told to leave when dropped, and ended if it stays.
-pub(super) struct Player {
+pub(super) struct EngineProcess {
     process: Child,
     input: ChildStdin,
     output: ChildLines,
@@ -79,9 +79,9 @@ pub(super) struct Player {
     plays_chess960: bool,
 }
 
-impl Player {
+impl EngineProcess {
     /// Starts an engine and sets its options. It is given up if it does not answer for as long as `patience`.
-    pub(super) fn start(spec: &Spec, patience: Duration) -> Result<Player, Trouble> {
+    pub(super) fn start(spec: &Spec, patience: Duration) -> Result<EngineProcess, Trouble> {
         let unusable = |error| Trouble::Unusable(format!("can't be started: {error}"));
         let mut process = Command::new(&spec.program)
             .args(&spec.arguments)
@@ -94,7 +94,8 @@ impl Player {
             return Err(Trouble::Unusable("can't be talked to".into()));
         };
         let output = ChildLines::new(stdout, ChildLimits::default());
-        let mut player = Player { process, input, output, patience, knows_chess960: false, plays_chess960: false };
+        let mut player =
+            EngineProcess { process, input, output, patience, knows_chess960: false, plays_chess960: false };
         player.introduce(spec)?;
         Ok(player)
     }
@@ -218,7 +219,7 @@ impl Player {
     }
 }
 
-impl Drop for Player {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
         let asked = writeln!(self.input, "quit").and_then(|()| self.input.flush());
         if asked.is_err() || self.leave_within(GRACE).is_none() {
@@ -237,8 +238,8 @@ fn read_info(line: &str, thought: &mut Thought) {
     }
     let number = |word: &str| after(word).and_then(|number| number.parse().ok());
     let score = match after("score") {
-        Some("cp") => number("cp").map(Score::Centipawns),
-        Some("mate") => number("mate").map(Score::Mate),
+        Some("cp") => number("cp").map(EngineScore::Centipawns),
+        Some("mate") => number("mate").map(EngineScore::Mate),
         _ => None,
     };
     thought.nodes = after("nodes").and_then(|nodes| nodes.parse().ok()).or(thought.nodes);
@@ -265,7 +266,7 @@ pub(super) mod tests {
     }
 
     fn think(go: &str, clock: Option<Duration>) -> Result<Thought, Trouble> {
-        let mut player = Player::start(&shell(go), Duration::from_secs(20)).unwrap();
+        let mut player = EngineProcess::start(&shell(go), Duration::from_secs(20)).unwrap();
         player.new_game(true).unwrap();
         player.patience = Duration::from_millis(500);
         player.think("position startpos", "go nodes 1", clock)
@@ -276,7 +277,7 @@ pub(super) mod tests {
         let info = "echo 'info depth 1 score cp 7'; echo 'info depth 3 multipv 1 score mate -2 pv a7a6'; \
             echo 'info depth 3 multipv 2 score cp 9'; echo 'info string score cp 1'; echo 'bestmove e2e4 ponder e7e5'";
         let thought = think(info, Some(Duration::from_secs(20))).unwrap();
-        assert_eq!((thought.mv.as_str(), thought.score, thought.depth), ("e2e4", Some(Score::Mate(-2)), Some(3)));
+        assert_eq!((thought.mv.as_str(), thought.score, thought.depth), ("e2e4", Some(EngineScore::Mate(-2)), Some(3)));
     }
 
     #[test]
@@ -293,23 +294,23 @@ pub(super) mod tests {
         let start = |name: &str, value: &str| {
             let mut spec = shell("true");
             spec.options.push((name.into(), value.into()));
-            Player::start(&spec, Duration::from_secs(20)).map(drop).map_err(|trouble| trouble.to_string())
+            EngineProcess::start(&spec, Duration::from_secs(20)).map(drop).map_err(|trouble| trouble.to_string())
         };
         assert_eq!(start("hash", "64"), Ok(()));
         assert_eq!(start("Hash", "65"), Err("takes Hash from 1 to 64, not '65'".into()));
         assert_eq!(start("Skill", "1"), Err("has no option 'Skill'; it has Hash".into()));
         let mut spec = shell("true");
         spec.wish("Threads", 2);
-        assert!(Player::start(&spec, Duration::from_secs(20)).is_ok());
+        assert!(EngineProcess::start(&spec, Duration::from_secs(20)).is_ok());
     }
 
     #[test]
     fn what_is_no_engine_is_told() {
         let mut spec = Spec::parse("sh").unwrap();
         spec.arguments = vec!["-c".into(), "exit 0".into()];
-        let trouble = Player::start(&spec, Duration::from_secs(20)).map(drop).unwrap_err();
-        assert_eq!(trouble.kind(), Kind::Crash);
+        let trouble = EngineProcess::start(&spec, Duration::from_secs(20)).map(drop).unwrap_err();
+        assert_eq!(trouble.kind(), EndKind::Crash);
         spec.program = "/no/such/program".into();
-        assert!(matches!(Player::start(&spec, Duration::from_secs(20)).map(drop), Err(Trouble::Unusable(_))));
+        assert!(matches!(EngineProcess::start(&spec, Duration::from_secs(20)).map(drop), Err(Trouble::Unusable(_))));
     }
 }

@@ -1,7 +1,7 @@
 //! A race: how long engines take to reach the same depth. Any UCI engine may run, ours on threads or on a cluster, or a
 //! rival; all run in turn on every position, so that a busy moment hits all of them.
 
-use super::{Player, Spec};
+use super::{EngineProcess, Spec};
 use crate::experiment::WARM_UP;
 use crate::experiment::statistics::{bootstrap, geometric_mean};
 use crate::suite::Suite;
@@ -51,7 +51,7 @@ pub struct Standing {
 /// # Errors
 /// If an engine can't be started, ends, or does not answer.
 pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Vec<Standing>, String> {
-    let start = |spec| Player::start(spec, race.patience).map_err(|trouble| format!("{} {trouble}", spec.name));
+    let start = |spec| EngineProcess::start(spec, race.patience).map_err(|trouble| format!("{} {trouble}", spec.name));
     let mut players = race.engines.iter().map(start).collect::<Result<Vec<_>, _>>()?;
     let mut laps: Vec<Vec<Lap>> = vec![Vec::new(); players.len()];
     let total = race.repeats * race.suite.records.len();
@@ -77,7 +77,7 @@ pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<V
 }
 
 /// The engine knows nothing but what it learned in a small search of the opening position, deeper in every repeat.
-fn run_lap(player: &mut Player, repeat: usize, fen: &str, depth: u32) -> Result<Lap, super::player::Trouble> {
+fn run_lap(player: &mut EngineProcess, repeat: usize, fen: &str, depth: u32) -> Result<Lap, super::player::Trouble> {
     player.new_game(false)?;
     player.think("position startpos", &format!("go depth {}", WARM_UP + repeat), None)?;
     let thought = player.think(&format!("position fen {fen}"), &format!("go depth {depth}"), None)?;

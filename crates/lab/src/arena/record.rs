@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Who won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum GameResult {
     /// White.
     #[serde(rename = "1-0")]
     White,
@@ -20,7 +20,7 @@ pub enum Outcome {
 /// What kind of end it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum EndKind {
     /// By the rules of chess: mate, stalemate, repetition, fifty moves, nothing left to mate with.
     Board,
     /// Decided, so it was not played out.
@@ -38,10 +38,10 @@ pub enum Kind {
 /// What an engine said of a position, by its own view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Score {
+pub enum EngineScore {
     /// In hundredths of a pawn.
     Centipawns(i32),
-    /// Mate in so many moves; below zero it is mated, zero is mated already.
+    /// Moves to mate: negative if the engine is mated, zero if it is mated already.
     Mate(i32),
 }
 
@@ -53,7 +53,7 @@ pub struct Ply {
     pub mv: String,
     /// What the engine said of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<Score>,
+    pub score: Option<EngineScore>,
     /// How deep it looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
@@ -64,15 +64,15 @@ pub struct Ply {
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub struct GameRecord {
     /// Its number, from 1. Games 1 and 2 are a pair, and so on: the same opening, colours exchanged.
     pub game: usize,
     /// Has A the white pieces?
     pub a_is_white: bool,
     /// Who won.
-    pub result: Outcome,
+    pub result: GameResult,
     /// What kind of end it was.
-    pub kind: Kind,
+    pub kind: EndKind,
     /// How it ended, in words.
     pub reason: String,
     /// The position before the first move.
@@ -82,76 +82,76 @@ pub struct Record {
     pub moves: Vec<Ply>,
 }
 
-impl Kind {
+impl EndKind {
     /// Something an engine should never do.
     pub fn is_fault(self) -> bool {
-        !matches!(self, Kind::Board | Kind::Adjudicated)
+        !matches!(self, EndKind::Board | EndKind::Adjudicated)
     }
 }
 
 /// What follows `lost`, or `ended`.
-impl fmt::Display for Kind {
+impl fmt::Display for EndKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Board => "by the rules",
-            Kind::Adjudicated => "by adjudication",
-            Kind::Time => "on time",
-            Kind::Crash => "by a crash",
-            Kind::Silent => "by silence",
-            Kind::Illegal => "by an illegal move",
+            EndKind::Board => "by the rules",
+            EndKind::Adjudicated => "by adjudication",
+            EndKind::Time => "on time",
+            EndKind::Crash => "by a crash",
+            EndKind::Silent => "by silence",
+            EndKind::Illegal => "by an illegal move",
         })
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for GameResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Outcome::White => "1-0",
-            Outcome::Black => "0-1",
-            Outcome::Draw => "1/2-1/2",
+            GameResult::White => "1-0",
+            GameResult::Black => "0-1",
+            GameResult::Draw => "1/2-1/2",
         })
     }
 }
 
-impl Outcome {
+impl GameResult {
     /// Side number 0 is White, 1 is Black.
-    pub(super) fn win_of(side: usize) -> Outcome {
-        if side == 0 { Outcome::White } else { Outcome::Black }
+    pub(super) fn win_of(side: usize) -> GameResult {
+        if side == 0 { GameResult::White } else { GameResult::Black }
     }
 }
 
 /// A mate is worth more than any number of pawns.
 const MATE: i32 = 100_000;
 
-impl Score {
+impl EngineScore {
     /// A number to compare with hundredths of a pawn.
     pub fn value(self) -> i32 {
         match self {
-            Score::Centipawns(value) => value.clamp(-MATE, MATE),
-            Score::Mate(moves) if moves > 0 => MATE,
-            Score::Mate(_) => -MATE,
+            EngineScore::Centipawns(value) => value.clamp(-MATE, MATE),
+            EngineScore::Mate(moves) if moves > 0 => MATE,
+            EngineScore::Mate(_) => -MATE,
         }
     }
 }
 
 /// As comments in PGN have it: `+0.35`, `-M3`.
-impl fmt::Display for Score {
+impl fmt::Display for EngineScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Score::Centipawns(value) => write!(f, "{:+.2}", f64::from(*value) / 100.0),
-            Score::Mate(moves) if *moves > 0 => write!(f, "+M{moves}"),
-            Score::Mate(moves) => write!(f, "-M{}", moves.unsigned_abs()),
+            EngineScore::Centipawns(value) => write!(f, "{:+.2}", f64::from(*value) / 100.0),
+            EngineScore::Mate(moves) if *moves > 0 => write!(f, "+M{moves}"),
+            EngineScore::Mate(moves) => write!(f, "-M{}", moves.unsigned_abs()),
         }
     }
 }
 
-impl Record {
+impl GameRecord {
     /// The half points that A got.
     pub fn half_points(&self) -> u8 {
         match self.result {
-            Outcome::Draw => 1,
-            Outcome::White => 2 * u8::from(self.a_is_white),
-            Outcome::Black => 2 * u8::from(!self.a_is_white),
+            GameResult::Draw => 1,
+            GameResult::White => 2 * u8::from(self.a_is_white),
+            GameResult::Black => 2 * u8::from(!self.a_is_white),
         }
     }
 
@@ -167,27 +167,33 @@ mod tests {
 
     #[test]
     fn points_go_to_the_engine_and_not_to_the_colour() {
-        let mut record = Record {
+        let mut record = GameRecord {
             game: 4,
             a_is_white: false,
-            result: Outcome::White,
-            kind: Kind::Board,
+            result: GameResult::White,
+            kind: EndKind::Board,
             reason: "mate".into(),
             start: String::new(),
-            moves: vec![Ply { mv: "e2e4".into(), score: Some(Score::Mate(-3)), depth: None, seconds: Some(0.5) }],
+            moves: vec![Ply { mv: "e2e4".into(), score: Some(EngineScore::Mate(-3)), depth: None, seconds: Some(0.5) }],
         };
         assert_eq!((record.half_points(), record.pair()), (0, 1));
         record.a_is_white = true;
         assert_eq!(record.half_points(), 2);
         let line = serde_json::to_string(&record).unwrap();
         assert!(line.contains(r#""result":"1-0""#) && line.contains(r#"{"move":"e2e4","score":{"mate":-3}"#), "{line}");
-        assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
+        assert_eq!(serde_json::from_str::<GameRecord>(&line).unwrap(), record);
     }
 
     #[test]
     fn scores_are_shown_and_compared() {
-        let shown = [Score::Centipawns(35), Score::Centipawns(-5), Score::Mate(2), Score::Mate(-3), Score::Mate(0)];
+        let shown = [
+            EngineScore::Centipawns(35),
+            EngineScore::Centipawns(-5),
+            EngineScore::Mate(2),
+            EngineScore::Mate(-3),
+            EngineScore::Mate(0),
+        ];
         assert_eq!(shown.map(|score| score.to_string()), ["+0.35", "-0.05", "+M2", "-M3", "-M0"]);
-        assert!(Score::Mate(0).value() < Score::Centipawns(-5000).value());
+        assert!(EngineScore::Mate(0).value() < EngineScore::Centipawns(-5000).value());
     }
 }

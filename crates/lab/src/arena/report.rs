@@ -1,7 +1,7 @@
 //! Counting the games of a match, and what is told about it in the end.
 
-use super::record::{Kind, Outcome, Record};
-use super::sprt::{Sprt, Verdict};
+use super::record::{EndKind, GameRecord, GameResult};
+use super::sprt::{Sprt, SprtVerdict};
 use super::statistics::{Counts, Estimate};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -10,16 +10,16 @@ use std::fmt;
 /// Counts games by pairs, in the order of the pairs: what is played at the same time may end in any order, but the result
 /// must not depend on that. A pair counts when it and all before it are complete.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct MatchTally {
     sprt: Option<Sprt>,
-    waiting: BTreeMap<usize, Vec<Record>>,
+    waiting: BTreeMap<usize, Vec<GameRecord>>,
     next: usize,
     /// How many games are over, counted or not.
     pub finished: usize,
     /// What counts so far.
     pub counts: Counts,
     /// How the sequential test ended, if it has. Nothing is counted after that.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<SprtVerdict>,
     /// What engines should not have done.
     pub faults: Vec<Fault>,
 }
@@ -32,20 +32,20 @@ pub struct Fault {
     /// Was it A?
     pub by_a: bool,
     /// What kind.
-    pub kind: Kind,
+    pub kind: EndKind,
     /// In words.
     pub reason: String,
 }
 
-impl Tally {
+impl MatchTally {
     /// Before the first game.
-    pub fn new(sprt: Option<Sprt>) -> Tally {
+    pub fn new(sprt: Option<Sprt>) -> MatchTally {
         let (waiting, counts) = (BTreeMap::new(), Counts::default());
-        Tally { sprt, waiting, next: 0, finished: 0, counts, verdict: None, faults: Vec::new() }
+        MatchTally { sprt, waiting, next: 0, finished: 0, counts, verdict: None, faults: Vec::new() }
     }
 
     /// Adds a game.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &GameRecord) {
         self.finished += 1;
         self.waiting.entry(record.pair()).or_default().push(record.clone());
         while self.verdict.is_none()
@@ -64,15 +64,15 @@ impl Tally {
     }
 
     /// What the sequential test says, if there is one.
-    pub fn test(&self) -> Option<Test> {
-        self.sprt.map(|sprt| Test { sprt, llr: sprt.llr(&self.counts), verdict: self.verdict })
+    pub fn test(&self) -> Option<SprtResult> {
+        self.sprt.map(|sprt| SprtResult { sprt, llr: sprt.llr(&self.counts), verdict: self.verdict })
     }
 }
 
 impl Fault {
     /// The fault by which a game was lost, if it was.
-    pub(super) fn of(record: &Record) -> Option<Fault> {
-        let by_a = record.a_is_white == (record.result == Outcome::Black);
+    pub(super) fn of(record: &GameRecord) -> Option<Fault> {
+        let by_a = record.a_is_white == (record.result == GameResult::Black);
         record.kind.is_fault().then(|| Fault {
             game: record.game,
             by_a,
@@ -84,7 +84,7 @@ impl Fault {
 
 /// What a match has shown.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct MatchReport {
     /// The name of A.
     pub a: String,
     /// The name of B.
@@ -107,7 +107,7 @@ pub struct Report {
     /// The likelihood that A is stronger than B.
     pub los: f64,
     /// The sequential test.
-    pub sprt: Option<Test>,
+    pub sprt: Option<SprtResult>,
     /// The Elo that fastchess tells, in its words, if it played the games.
     pub fastchess: Option<String>,
     /// What engines should not have done.
@@ -116,20 +116,20 @@ pub struct Report {
 
 /// What a sequential test has shown.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Test {
+pub struct SprtResult {
     /// The test.
     #[serde(flatten)]
     pub sprt: Sprt,
     /// The log-likelihood ratio.
     pub llr: f64,
     /// How it ended; none if it has not.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<SprtVerdict>,
 }
 
-impl Report {
+impl MatchReport {
     /// From the counts of a match; the test and the faults are still to be told.
-    pub(super) fn new(names: &[String; 2], limit: String, played_by: String, counts: Counts) -> Report {
-        Report {
+    pub(super) fn new(names: &[String; 2], limit: String, played_by: String, counts: Counts) -> MatchReport {
+        MatchReport {
             a: names[0].clone(),
             b: names[1].clone(),
             limit,
@@ -148,7 +148,7 @@ impl Report {
 
     /// How often an engine lost by what it should not do: `2 on time, 1 by an illegal move`.
     fn faults_of(&self, a: bool) -> String {
-        let mut kinds: BTreeMap<Kind, usize> = BTreeMap::new();
+        let mut kinds: BTreeMap<EndKind, usize> = BTreeMap::new();
         for fault in self.faults.iter().filter(|fault| fault.by_a == a) {
             *kinds.entry(fault.kind).or_default() += 1;
         }
@@ -159,9 +159,9 @@ impl Report {
 /// No more faults are told one by one.
 const FAULTS_TOLD: usize = 10;
 
-impl fmt::Display for Report {
+impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { a, b, limit, played_by, counts, .. } = self;
+        let MatchReport { a, b, limit, played_by, counts, .. } = self;
         let [zero, half, one, more, two] = counts.pairs;
         writeln!(f, "{a} against {b}, {limit}, played by {played_by}")?;
         writeln!(
@@ -182,11 +182,11 @@ impl fmt::Display for Report {
             writeln!(f, "normalized   {elo}")?;
         }
         writeln!(f, "LOS          {:.1} % (how likely A is the stronger one)", 100.0 * self.los)?;
-        if let Some(Test { sprt, llr, verdict }) = &self.sprt {
+        if let Some(SprtResult { sprt, llr, verdict }) = &self.sprt {
             let (low, high) = sprt.bounds();
             let verdict = match verdict {
-                Some(Verdict::Accepted) => format!("accepted, rather {:+} Elo than {:+}", sprt.elo1, sprt.elo0),
-                Some(Verdict::Rejected) => format!("rejected, rather {:+} Elo than {:+}", sprt.elo0, sprt.elo1),
+                Some(SprtVerdict::Accepted) => format!("accepted, rather {:+} Elo than {:+}", sprt.elo1, sprt.elo0),
+                Some(SprtVerdict::Rejected) => format!("rejected, rather {:+} Elo than {:+}", sprt.elo0, sprt.elo1),
                 None => format!("undecided between {:+} and {:+} Elo", sprt.elo0, sprt.elo1),
             };
             writeln!(f, "SPRT         {verdict}: LLR {llr:.2} in [{low:.2}, {high:.2}]")?;
@@ -212,7 +212,7 @@ impl fmt::Display for Report {
         if let more @ 1.. = self.faults.len().saturating_sub(FAULTS_TOLD) {
             write!(f, "\n  and {more} more")?;
         }
-        let late = |a: bool| self.faults.iter().any(|fault| fault.kind == Kind::Time && fault.by_a == a);
+        let late = |a: bool| self.faults.iter().any(|fault| fault.kind == EndKind::Time && fault.by_a == a);
         if late(true) && late(false) {
             write!(f, "\nBoth lost on time: if the computer was busy, try a lower --concurrency, or --nodes.")?;
         }
@@ -224,20 +224,26 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
 
-    fn record(game: usize, result: Outcome, kind: Kind) -> Record {
+    fn record(game: usize, result: GameResult, kind: EndKind) -> GameRecord {
         let (a_is_white, reason, start) = (game % 2 == 1, "B did it".to_owned(), String::new());
-        Record { game, a_is_white, result, kind, reason, start, moves: Vec::new() }
+        GameRecord { game, a_is_white, result, kind, reason, start, moves: Vec::new() }
     }
 
     #[test]
     fn pairs_count_in_their_order_whenever_they_end() {
-        let games: Vec<_> =
-            [Outcome::White, Outcome::Black, Outcome::Draw, Outcome::Draw, Outcome::Black, Outcome::Draw]
-                .into_iter()
-                .enumerate()
-                .map(|(index, result)| record(index + 1, result, Kind::Board))
-                .collect();
-        let mut tally = Tally::new(None);
+        let games: Vec<_> = [
+            GameResult::White,
+            GameResult::Black,
+            GameResult::Draw,
+            GameResult::Draw,
+            GameResult::Black,
+            GameResult::Draw,
+        ]
+        .into_iter()
+        .enumerate()
+        .map(|(index, result)| record(index + 1, result, EndKind::Board))
+        .collect();
+        let mut tally = MatchTally::new(None);
         for index in [5, 2, 3, 0] {
             tally.add(&games[index]);
             assert_eq!(tally.counts.games(), 0);
@@ -250,23 +256,23 @@ mod tests {
 
     #[test]
     fn nothing_counts_after_the_verdict() {
-        let mut tally = Tally::new(Some("0,300".parse().unwrap()));
+        let mut tally = MatchTally::new(Some("0,300".parse().unwrap()));
         for game in 1..=40 {
-            let won = if game % 2 == 1 { Outcome::White } else { Outcome::Black };
-            tally.add(&record(game, won, Kind::Board));
+            let won = if game % 2 == 1 { GameResult::White } else { GameResult::Black };
+            tally.add(&record(game, won, EndKind::Board));
         }
-        assert_eq!((tally.verdict, tally.finished), (Some(Verdict::Accepted), 40));
+        assert_eq!((tally.verdict, tally.finished), (Some(SprtVerdict::Accepted), 40));
         assert!(tally.counts.games() < 40, "{:?}", tally.counts);
     }
 
     #[test]
     fn a_report_tells_everything() {
-        let mut tally = Tally::new(Some("0,10".parse().unwrap()));
+        let mut tally = MatchTally::new(Some("0,10".parse().unwrap()));
         for game in [1, 2, 3, 4] {
-            let kind = if game == 1 { Kind::Illegal } else { Kind::Board };
-            tally.add(&record(game, if game == 4 { Outcome::Draw } else { Outcome::White }, kind));
+            let kind = if game == 1 { EndKind::Illegal } else { EndKind::Board };
+            tally.add(&record(game, if game == 4 { GameResult::Draw } else { GameResult::White }, kind));
         }
-        let mut report = Report::new(&["me".into(), "you".into()], "3+0.03".into(), "nobody".into(), tally.counts);
+        let mut report = MatchReport::new(&["me".into(), "you".into()], "3+0.03".into(), "nobody".into(), tally.counts);
         (report.sprt, report.faults) = (tally.test(), tally.faults.clone());
         let text = report.to_string();
         for line in [

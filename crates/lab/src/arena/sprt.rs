@@ -23,7 +23,7 @@ pub struct Sprt {
 /// How a sequential test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// `elo1` is accepted.
     Accepted,
     /// `elo0` is accepted.
@@ -77,11 +77,11 @@ impl Sprt {
     }
 
     /// What the test says so far; none if it must go on.
-    pub fn verdict(&self, counts: &Counts) -> Option<Verdict> {
+    pub fn verdict(&self, counts: &Counts) -> Option<SprtVerdict> {
         let (low, high) = self.bounds();
         match self.llr(counts) {
-            llr if llr >= high => Some(Verdict::Accepted),
-            llr if llr <= low => Some(Verdict::Rejected),
+            llr if llr >= high => Some(SprtVerdict::Accepted),
+            llr if llr <= low => Some(SprtVerdict::Rejected),
             _ => None,
         }
     }
@@ -155,8 +155,8 @@ mod tests {
         let sprt: Sprt = "0,10".parse().unwrap();
         assert_eq!(sprt.verdict(&Counts::default()), None);
         assert_eq!(sprt.verdict(&pairs([10, 50, 100, 50, 10])), None);
-        assert_eq!(sprt.verdict(&pairs([100, 500, 1000, 600, 150])), Some(Verdict::Accepted));
-        assert_eq!(sprt.verdict(&pairs([150, 600, 1000, 500, 100])), Some(Verdict::Rejected));
+        assert_eq!(sprt.verdict(&pairs([100, 500, 1000, 600, 150])), Some(SprtVerdict::Accepted));
+        assert_eq!(sprt.verdict(&pairs([150, 600, 1000, 500, 100])), Some(SprtVerdict::Rejected));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use std::fmt;
 
-/// Of a normal distribution 95 % lie within so many standard deviations.
+/// Standard deviations within which 95 % of a normal distribution lie.
 const WITHIN_95: f64 = 1.959_964;
 
 /// The results of A against B.
@@ -14,7 +14,7 @@ const WITHIN_95: f64 = 1.959_964;
 pub struct Counts {
     /// Games that A won.
     pub wins: u64,
-    /// Games that nobody won.
+    /// Games that were drawn.
     pub draws: u64,
     /// Games that A lost.
     pub losses: u64,
@@ -152,7 +152,7 @@ fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The share of a normal distribution below so many standard deviations (Abramowitz & Stegun 7.1.26, error below 1e-6).
+/// The share of a normal distribution below a number of standard deviations (Abramowitz & Stegun 7.1.26, error below 1e-6).
 fn normal(deviations: f64) -> f64 {
     let x = deviations.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);

@@ -7,7 +7,7 @@
 //! its last four bytes, with the highest bit set at the last position.
 
 use super::SelfGame;
-use crate::train::record::{MAGIC, Record, SIZE};
+use crate::train::record::{MAGIC, PackedPosition, SIZE};
 use crate::tune::parse_line;
 use std::fmt::Write as _;
 use std::io::{BufRead, Read};
@@ -32,7 +32,7 @@ pub enum Format {
 /// What comes next in a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A whole position of this game, so many bytes.
+    /// A whole position of this game, and its number of bytes.
     Position { game: u32, last: bool, bytes: u64 },
     /// The beginning of a position, as a process leaves it that is killed.
     Torn,
@@ -77,7 +77,7 @@ impl Format {
                     let _ = writeln!(text, "{board};{score};{result};{}{end}", game.number);
                 }
                 Format::Records => {
-                    let mut bytes = Record::new(sample).to_bytes();
+                    let mut bytes = PackedPosition::new(sample).to_bytes();
                     let mark = game.number | if last { LAST } else { 0 };
                     bytes[28..].copy_from_slice(&mark.to_le_bytes());
                     records.extend_from_slice(&bytes);
@@ -102,7 +102,7 @@ fn next_record(reader: &mut impl BufRead) -> std::io::Result<Piece> {
     let Ok(bytes) = <[u8; SIZE]>::try_from(bytes.as_slice()) else {
         return Ok(if bytes.is_empty() { Piece::End } else { Piece::Torn });
     };
-    let mark = read_mark(&bytes).filter(|_| Record::from_bytes(&bytes).is_some());
+    let mark = read_mark(&bytes).filter(|_| PackedPosition::from_bytes(&bytes).is_some());
     Ok(mark.map_or(Piece::Foreign, |(game, last)| Piece::Position { game, last, bytes: SIZE as u64 }))
 }
 
@@ -156,8 +156,8 @@ mod tests {
             let text = String::from_utf8(Format::Text.encode(game)).unwrap();
             let records = Format::Records.encode(game);
             for (line, bytes) in text.lines().zip(records.chunks(SIZE)) {
-                let record = Record::from_bytes(bytes.try_into().unwrap()).unwrap();
-                assert_eq!(Record::new(&parse_line(line).unwrap()), record);
+                let record = PackedPosition::from_bytes(bytes.try_into().unwrap()).unwrap();
+                assert_eq!(PackedPosition::new(&parse_line(line).unwrap()), record);
             }
         }
     }
@@ -174,7 +174,7 @@ mod tests {
         for foreign in [&format!("{line}\n"), &format!("{line};0\n"), "# Read me", "Read me\n", &" ".repeat(400)] {
             assert_eq!(next(foreign), Piece::Foreign, "{foreign}");
         }
-        let mut bytes = Record::new(&parse_line(line).unwrap()).to_bytes();
+        let mut bytes = PackedPosition::new(&parse_line(line).unwrap()).to_bytes();
         assert_eq!(Format::Records.next(&mut bytes.as_slice()).unwrap(), Piece::Foreign);
         bytes[28] = 7;
         assert_eq!(Format::Records.next(&mut &bytes[..31]).unwrap(), Piece::Torn);

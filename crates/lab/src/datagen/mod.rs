@@ -1,6 +1,6 @@
 //! Games of the engine against itself, as data for the tuner and the trainer.
 //!
-//! A [`Player`] plays games by number: the same number and settings give the same game. Only quiet positions are kept:
+//! A [`GamePlayer`] plays games by number: the same number and settings give the same game. Only quiet positions are kept:
 //! not in check, the best move no capture, the score no mate. A [`GameFile`] holds whole games and loses none.
 
 mod file;
@@ -17,10 +17,10 @@ use engine::EngineCore;
 
 /// How to play the games.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct DatagenSettings {
     /// Nodes a move.
     pub nodes: u64,
-    /// Random moves at the beginning of a game: at least so many, at most [`MORE_PLIES`] more.
+    /// The least number of random moves at the beginning of a game; there are up to [`MORE_PLIES`] more.
     pub random_plies: usize,
     /// Decides the random moves, together with the game's number.
     pub seed: u64,
@@ -40,24 +40,24 @@ pub struct SelfGame {
 }
 
 /// Plays games.
-pub struct Player {
+pub struct GamePlayer {
     engine: EngineCore,
-    settings: Settings,
+    settings: DatagenSettings,
 }
 
-impl Player {
+impl GamePlayer {
     /// A player with an engine of its own.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn new(settings: Settings) -> Result<Player, table::TableError> {
-        Ok(Player { engine: EngineCore::with(RuleSet::modern(), 8)?, settings })
+    pub fn new(settings: DatagenSettings) -> Result<GamePlayer, table::TableError> {
+        Ok(GamePlayer { engine: EngineCore::with(RuleSet::modern(), 8)?, settings })
     }
 
     /// Plays the game of a number; none if its opening leaves one side far ahead, or it has no quiet position.
     pub fn play(&mut self, number: u32) -> Option<SelfGame> {
-        let Settings { nodes, random_plies, seed } = self.settings;
-        let mut random = Random(Random(seed).next().wrapping_add(u64::from(number)));
+        let DatagenSettings { nodes, random_plies, seed } = self.settings;
+        let mut random = Random::for_item(seed, u64::from(number));
         let plies = random_plies..=random_plies + MORE_PLIES;
         let play = Play::opening(&mut random, plies, &mut self.engine, nodes, BALANCED)?;
         self.engine.new_game();
@@ -94,8 +94,8 @@ impl Player {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn player(seed: u64) -> Player {
-        Player::new(Settings { nodes: 60, random_plies: 8, seed }).unwrap()
+    pub(crate) fn player(seed: u64) -> GamePlayer {
+        GamePlayer::new(DatagenSettings { nodes: 60, random_plies: 8, seed }).unwrap()
     }
 
     #[test]

@@ -16,10 +16,10 @@ use super::statistics::{bootstrap, geometric_mean, mean};
 use super::{MachineKind, Measurement};
 use serde::Serialize;
 
-/// One position by one algorithm on so many processors, compared with one processor. Numbers are means over the
+/// One position by one algorithm on a number of processors, compared with one processor. Numbers are means over the
 /// repetitions; by the clock, those of the median one.
 #[derive(Clone, Debug, Serialize)]
-pub struct Cell {
+pub struct SpeedupCell {
     /// The position's name.
     pub id: String,
     /// The algorithm.
@@ -40,6 +40,24 @@ pub struct Cell {
     pub nodes: f64,
     /// Nodes of one processor.
     pub serial_nodes: f64,
+    /// What the speedup is made of.
+    #[serde(flatten)]
+    pub factors: SpeedupFactors,
+    /// The critical path C, in nodes.
+    pub span: f64,
+    /// The average parallelism W/C.
+    pub parallelism: f64,
+    /// Nodes that brought nothing, as shares of all.
+    #[serde(flatten)]
+    pub lost: LostShares,
+    /// What processors asked of each other and of the table.
+    #[serde(flatten)]
+    pub traffic: Traffic,
+}
+
+/// The factors of a speedup, P x load x speed / overhead.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SpeedupFactors {
     /// Nodes relative to one processor.
     pub overhead: f64,
     /// The share of the processors' time in which they were busy.
@@ -48,16 +66,22 @@ pub struct Cell {
     pub speed: f64,
     /// P x load x speed / overhead.
     pub product: f64,
-    /// The critical path C, in nodes.
-    pub span: f64,
-    /// The average parallelism W/C.
-    pub parallelism: f64,
-    /// Nodes of tests that failed, as a share of all.
+}
+
+/// Nodes that brought nothing, as shares of all.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LostShares {
+    /// Nodes of tests that failed.
     pub failed_work: f64,
-    /// Nodes below moves after the one that cut their parent off, as a share of all.
+    /// Nodes below moves after the one that cut their parent off.
     pub cutoff_work: f64,
-    /// Nodes of strands that were cut before they had an answer, as a share of all.
+    /// Nodes of strands that were cut before they had an answer.
     pub aborted_work: f64,
+}
+
+/// What processors asked of each other and of the table.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Traffic {
     /// Requests for work.
     pub requests: f64,
     /// Requests that brought work.
@@ -66,11 +90,11 @@ pub struct Cell {
     pub splits: f64,
     /// Split points that were cut off, with everything below them.
     pub aborts: f64,
-    /// Times the table was asked.
+    /// Table lookups.
     pub probes: f64,
-    /// The share of times it knew the position.
+    /// The share of the lookups that found the position.
     pub hits: f64,
-    /// Results given to the table.
+    /// Results stored in the table.
     pub stores: f64,
     /// The share of the processors' time spent waiting for the table.
     pub table_wait: f64,
@@ -98,9 +122,9 @@ impl<'a> Sum<'a> {
     }
 }
 
-impl Cell {
+impl SpeedupCell {
     /// Compares repetitions of one search with searches on one processor. None where either are missing.
-    pub fn new(rows: &[&Measurement], serial: &[&Measurement]) -> Option<Cell> {
+    pub fn new(rows: &[&Measurement], serial: &[&Measurement]) -> Option<SpeedupCell> {
         let (one, many) = (Sum::of(serial), Sum::of(rows));
         let first = many.0.first()?;
         one.0.first()?;
@@ -108,9 +132,10 @@ impl Cell {
         let (time, serial_time) = (many.mean(|row| row.time), one.mean(|row| row.time));
         let (nodes, serial_nodes) = (many.mean(|row| row.nodes), one.mean(|row| row.nodes));
         let all_time = time * processors as f64;
-        let idle = many.mean(|row| row.accounts.looking + row.accounts.waiting + row.accounts.network);
-        let served = |row: &Measurement| row.accounts.answering + row.accounts.sharing + row.accounts.table;
-        let mut busy = many.mean(|row| row.accounts.working + served(row));
+        let idle = many.mean(|row| row.accounts.time.looking + row.accounts.time.waiting + row.accounts.time.network);
+        let served =
+            |row: &Measurement| row.accounts.time.answering + row.accounts.time.sharing + row.accounts.time.table;
+        let mut busy = many.mean(|row| row.accounts.time.working + served(row));
         if busy == 0.0 {
             // A search without a scheduler has no accounts: it is always busy.
             busy = all_time;
@@ -119,9 +144,9 @@ impl Cell {
         let load = 1.0 - idle / all_time;
         let speed = (nodes / busy) / (serial_nodes / serial_time);
         let span = many.mean(|row| row.span);
-        let probes = many.mean(|row| row.accounts.probes);
+        let probes = many.mean(|row| row.accounts.table.probes);
         let share = |of: fn(&Measurement) -> u64| many.mean(of) / nodes;
-        Some(Cell {
+        Some(SpeedupCell {
             id: first.run.id.clone(),
             algorithm: first.run.algorithm.clone(),
             processors,
@@ -132,29 +157,30 @@ impl Cell {
             speedup: serial_time / time,
             nodes,
             serial_nodes,
-            overhead,
-            load,
-            speed,
-            product: processors as f64 * load * speed / overhead,
+            factors: SpeedupFactors { overhead, load, speed, product: processors as f64 * load * speed / overhead },
             span,
             parallelism: nodes / span,
-            failed_work: share(|row| row.accounts.failed_work),
-            cutoff_work: share(|row| row.accounts.cutoff_work),
-            aborted_work: share(|row| row.accounts.aborted_work),
-            requests: many.mean(|row| row.accounts.requests),
-            steals: many.mean(|row| row.accounts.steals),
-            splits: many.mean(|row| row.accounts.splits),
-            aborts: many.mean(|row| row.accounts.cutoffs),
-            probes,
-            hits: many.mean(|row| row.accounts.hits) / probes.max(1.0),
-            stores: many.mean(|row| row.accounts.stores),
-            table_wait: many.mean(|row| row.accounts.table) / all_time,
-            network: many.mean(|row| row.accounts.network) / all_time,
+            lost: LostShares {
+                failed_work: share(|row| row.accounts.lost.failed_work),
+                cutoff_work: share(|row| row.accounts.lost.cutoff_work),
+                aborted_work: share(|row| row.accounts.lost.aborted_work),
+            },
+            traffic: Traffic {
+                requests: many.mean(|row| row.accounts.sharing.requests),
+                steals: many.mean(|row| row.accounts.sharing.steals),
+                splits: many.mean(|row| row.accounts.sharing.splits),
+                aborts: many.mean(|row| row.accounts.sharing.cutoffs),
+                probes,
+                hits: many.mean(|row| row.accounts.table.hits) / probes.max(1.0),
+                stores: many.mean(|row| row.accounts.table.stores),
+                table_wait: many.mean(|row| row.accounts.time.table) / all_time,
+                network: many.mean(|row| row.accounts.time.network) / all_time,
+            },
         })
     }
 }
 
-/// All positions by one algorithm on so many processors, in the mean. The factors are geometric means, so that they
+/// All positions by one algorithm on a number of processors, in the mean. The factors are geometric means, so that they
 /// multiply to the geometric mean of the speedups.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mean {
@@ -176,49 +202,60 @@ pub struct Mean {
     pub low: f64,
     /// And high end.
     pub high: f64,
-    /// Nodes relative to one processor.
-    pub overhead: f64,
-    /// The share of time with work.
-    pub load: f64,
-    /// Nodes in busy time, relative to one processor.
-    pub speed: f64,
-    /// P x load x speed / overhead.
-    pub product: f64,
+    /// What the speedup is made of, geometric means.
+    #[serde(flatten)]
+    pub factors: SpeedupFactors,
     /// Work, the arithmetic mean.
     pub nodes: f64,
     /// Critical path, the arithmetic mean.
     pub span: f64,
     /// W/C.
     pub parallelism: f64,
-    /// Requests that brought work, for every thousand nodes; the rest are shares as in [`Cell`], arithmetic means.
+    /// How the work was shared, arithmetic means.
+    #[serde(flatten)]
+    pub sharing: MeanSharing,
+    /// What was asked of the table and of other hosts, arithmetic means.
+    #[serde(flatten)]
+    pub traffic: MeanTraffic,
+}
+
+/// How the work was shared, in the mean over positions.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MeanSharing {
+    /// Requests that brought work, for every thousand nodes.
     pub steals: f64,
     /// Split points cut off, for every thousand nodes.
     pub aborts: f64,
-    /// Nodes of tests that failed.
+    /// Nodes of tests that failed, as a share of all.
     pub failed_work: f64,
-    /// Nodes after a cutoff.
+    /// Nodes after a cutoff, as a share of all.
     pub cutoff_work: f64,
-    /// Nodes of strands that were cut.
+    /// Nodes of strands that were cut, as a share of all.
     pub aborted_work: f64,
-    /// Times the table was asked, for every node.
+}
+
+/// What was asked of the table and of other hosts, in the mean over positions.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MeanTraffic {
+    /// Table lookups for every node.
     pub probes: f64,
-    /// How often it knew.
+    /// The share of the lookups that found the position.
     pub hits: f64,
-    /// Results stored, for every node.
+    /// Results stored for every node.
     pub stores: f64,
-    /// Time spent waiting for the table.
+    /// The share of the processors' time spent waiting for the table.
     pub table_wait: f64,
-    /// Time spent waiting for other hosts.
+    /// The share of the processors' time spent waiting for other hosts.
     pub network: f64,
 }
 
 impl Mean {
     /// The mean of cells of the same algorithm and number of processors; `seed` is that of the interval.
-    pub fn new(cells: &[&Cell], seed: u64) -> Option<Mean> {
+    pub fn new(cells: &[&SpeedupCell], seed: u64) -> Option<Mean> {
         let first = cells.first()?;
-        let all = |of: fn(&Cell) -> f64| cells.iter().map(|cell| of(cell)).collect::<Vec<_>>();
-        let arithmetic = |of: fn(&Cell) -> f64| mean(&all(of));
-        let geometric = |of: fn(&Cell) -> f64| geometric_mean(&all(of));
+        let all = |of: fn(&SpeedupCell) -> f64| cells.iter().map(|cell| of(cell)).collect::<Vec<_>>();
+        let arithmetic = |of: fn(&SpeedupCell) -> f64| mean(&all(of));
+        let geometric = |of: fn(&SpeedupCell) -> f64| geometric_mean(&all(of));
         let (low, high) = bootstrap(&all(|cell| cell.speedup), seed, geometric_mean);
         Some(Mean {
             algorithm: first.algorithm.clone(),
@@ -230,23 +267,29 @@ impl Mean {
             geometric: geometric(|cell| cell.speedup),
             low,
             high,
-            overhead: geometric(|cell| cell.overhead),
-            load: geometric(|cell| cell.load),
-            speed: geometric(|cell| cell.speed),
-            product: geometric(|cell| cell.product),
+            factors: SpeedupFactors {
+                overhead: geometric(|cell| cell.factors.overhead),
+                load: geometric(|cell| cell.factors.load),
+                speed: geometric(|cell| cell.factors.speed),
+                product: geometric(|cell| cell.factors.product),
+            },
             nodes: arithmetic(|cell| cell.nodes),
             span: arithmetic(|cell| cell.span),
             parallelism: geometric(|cell| cell.parallelism),
-            steals: arithmetic(|cell| 1000.0 * cell.steals / cell.nodes),
-            aborts: arithmetic(|cell| 1000.0 * cell.aborts / cell.nodes),
-            failed_work: arithmetic(|cell| cell.failed_work),
-            cutoff_work: arithmetic(|cell| cell.cutoff_work),
-            aborted_work: arithmetic(|cell| cell.aborted_work),
-            probes: arithmetic(|cell| cell.probes / cell.nodes),
-            hits: arithmetic(|cell| cell.hits),
-            stores: arithmetic(|cell| cell.stores / cell.nodes),
-            table_wait: arithmetic(|cell| cell.table_wait),
-            network: arithmetic(|cell| cell.network),
+            sharing: MeanSharing {
+                steals: arithmetic(|cell| 1000.0 * cell.traffic.steals / cell.nodes),
+                aborts: arithmetic(|cell| 1000.0 * cell.traffic.aborts / cell.nodes),
+                failed_work: arithmetic(|cell| cell.lost.failed_work),
+                cutoff_work: arithmetic(|cell| cell.lost.cutoff_work),
+                aborted_work: arithmetic(|cell| cell.lost.aborted_work),
+            },
+            traffic: MeanTraffic {
+                probes: arithmetic(|cell| cell.traffic.probes / cell.nodes),
+                hits: arithmetic(|cell| cell.traffic.hits),
+                stores: arithmetic(|cell| cell.traffic.stores / cell.nodes),
+                table_wait: arithmetic(|cell| cell.traffic.table_wait),
+                network: arithmetic(|cell| cell.traffic.network),
+            },
         })
     }
 }
@@ -255,7 +298,7 @@ impl Mean {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Comparison {
     /// One for each position, algorithm and number of processors.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<SpeedupCell>,
     /// One for each algorithm and number of processors.
     pub means: Vec<Mean>,
 }
@@ -265,7 +308,7 @@ impl Comparison {
     /// intervals. Rows of searches that only choose a depth are left out.
     pub fn new(rows: &[Measurement], seed: u64) -> Comparison {
         let rows: Vec<&Measurement> = rows.iter().filter(|row| row.run.repeat > 0).collect();
-        let mut cells: Vec<Cell> = Vec::new();
+        let mut cells: Vec<SpeedupCell> = Vec::new();
         let mut kinds: Vec<(&str, usize, &str)> = Vec::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.run.algorithm != "serial") {
             let alike = |other: &&&Measurement| same_kind(row, other);
@@ -275,15 +318,16 @@ impl Comparison {
             let repetitions: Vec<_> = rows.iter().filter(alike).copied().collect();
             let is_serial = |other: &&&Measurement| other.run.algorithm == "serial" && same_position(row, other);
             let serial: Vec<_> = rows.iter().filter(is_serial).copied().collect();
-            cells.extend(Cell::new(&repetitions, &serial));
+            cells.extend(SpeedupCell::new(&repetitions, &serial));
             let kind = (row.run.algorithm.as_str(), row.run.processors, row.run.hosts.as_str());
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
         }
         let mean = |(algorithm, processors, hosts)| {
-            let is_of =
-                |cell: &&Cell| cell.algorithm == algorithm && cell.processors == processors && cell.hosts == hosts;
+            let is_of = |cell: &&SpeedupCell| {
+                cell.algorithm == algorithm && cell.processors == processors && cell.hosts == hosts
+            };
             Mean::new(&cells.iter().filter(is_of).collect::<Vec<_>>(), seed)
         };
         let means = kinds.into_iter().filter_map(mean).collect();

@@ -26,7 +26,7 @@ pub enum LabError {
     Rules(String),
     /// There is no such machine profile, or a cost of it is not understood.
     Profile(String),
-    /// A machine can't have so many processors.
+    /// The number of processors is out of range.
     Processors(String),
     /// Something else about the settings makes no sense.
     Settings(String),

@@ -59,15 +59,15 @@ pub fn hosts_text(hosts: &Hosts) -> String {
     format!("ranks={ranks},latency={latency},kilobyte={kilobyte},grain={grain},tables={tables}")
 }
 
-/// Can so many processors be divided among so many hosts?
+/// Checks that processors can be divided equally among hosts.
 ///
 /// # Errors
 /// If not.
 pub fn check_ranks(processors: usize, ranks: usize) -> Result<(), LabError> {
     if ranks == 0 || !processors.is_multiple_of(ranks) {
         let message =
-            format!("{processors} processors can't be divided among {ranks} ranks: name a multiple of {ranks}");
-        return Err(LabError::Processors(if ranks == 0 { "0 ranks: there is at least one".into() } else { message }));
+            format!("{processors} processors can't be divided among {ranks} hosts: name a multiple of {ranks}");
+        return Err(LabError::Processors(if ranks == 0 { "0 hosts: there is at least one".into() } else { message }));
     }
     Ok(())
 }

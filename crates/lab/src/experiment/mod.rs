@@ -14,15 +14,15 @@ mod profile;
 mod run;
 pub mod statistics;
 
-pub use decompose::{Cell, Comparison, Mean};
+pub use decompose::{Comparison, LostShares, Mean, MeanSharing, MeanTraffic, SpeedupCell, SpeedupFactors, Traffic};
 pub use error::LabError;
 pub use folder::Folder;
 pub use hosts::{check_ranks, hosts, hosts_text, tables};
 pub use plan::{Plan, positions};
 pub use pool::{Progress, perform_all};
-pub use profile::{costs, measured};
+pub use profile::{PROFILES, costs, measured};
 pub(crate) use run::WARM_UP;
-pub use run::{Goal, Iteration, MachineKind, Measurement, Run, perform};
+pub use run::{Goal, Iteration, MachineKind, Measurement, Run, algorithm, perform};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -7,9 +7,9 @@ use game::Game;
 
 /// A comparison: the same positions to the same depth by several algorithms on several numbers of processors.
 ///
-/// The size of a search to a given depth is a matter of luck: the smallest change of anything changes it by a third. The
-/// search that chose the depth was large, that is why it was chosen; compared with that one, every other search would look
-/// good. So the depth is searched again, several times, and the engine comes to each repeat with another small experience.
+/// The size of a search to a given depth varies by chance: the smallest change of anything changes it by a third. A depth is
+/// chosen because the search to it was large, so every other search would look good beside that one. Therefore the depth is
+/// searched again, several times, each time after another warm-up.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The positions.
@@ -26,11 +26,11 @@ pub struct Plan {
     pub hosts: String,
     /// Which rules are on.
     pub rules: String,
-    /// To which depth, or to the first depth at which one processor has visited so many nodes.
+    /// A depth, or a number of nodes: then the depth is the first at which one processor has visited that many.
     pub goal: Goal,
     /// Where a depth is chosen: no deeper than this.
     pub deepest: i32,
-    /// Decides whom an idle virtual processor asks.
+    /// Seed of the order in which idle virtual processors ask others.
     pub seed: u64,
     /// How often each search is repeated: with another seed and after another warm-up.
     pub repeats: usize,
@@ -113,7 +113,7 @@ impl Plan {
 
     fn run(&self, id: String, fen: String, algorithm: &str, processors: usize, repeat: usize, goal: Goal) -> Run {
         let is_virtual = self.machine == MachineKind::Virtual;
-        // A search on one processor asks nobody.
+        // One processor has no other to ask.
         let seed = if is_virtual && processors > 1 { self.seed + repeat.saturating_sub(1) as u64 } else { 0 };
         Run {
             suite: self.suite.name.clone(),

@@ -3,7 +3,8 @@
 use super::LabError;
 use search::Costs;
 
-const NAMES: &str = "ideal, host, workstation, cray-c90, cm5 and transputer";
+/// The names of all machine profiles. `host` is the computer that measures itself.
+pub const PROFILES: [&str; 6] = ["ideal", "host", "workstation", "cray-c90", "cm5", "transputer"];
 
 /// The costs that a profile may change, by name.
 fn cost<'a>(costs: &'a mut Costs, name: &str) -> Option<&'a mut u64> {
@@ -19,7 +20,7 @@ fn cost<'a>(costs: &'a mut Costs, name: &str) -> Option<&'a mut u64> {
     })
 }
 
-/// The costs that a profile such as `cm5` or `ideal,message=10,grain=2` names. `host` alone says nothing: it has to be
+/// The costs that a profile such as `cm5` or `ideal,message=10,grain=2` names. `host` alone has no costs: it has to be
 /// [`measured`] first.
 ///
 /// # Errors
@@ -30,8 +31,9 @@ pub fn costs(profile: &str) -> Result<Costs, LabError> {
     let mut costs = if name.eq_ignore_ascii_case("host") {
         Costs { name: "host", tick: "nanosecond", ..Costs::ideal() }
     } else {
-        Costs::by_name(name)
-            .ok_or_else(|| LabError::Profile(format!("no machine profile '{name}'; there are {NAMES}")))?
+        Costs::by_name(name).ok_or_else(|| {
+            LabError::Profile(format!("no machine profile '{name}'; there are {}", PROFILES.join(", ")))
+        })?
     };
     for word in words {
         let unknown = || LabError::Profile(format!("'{word}' is no cost; write for example 'message=10'"));
@@ -67,6 +69,13 @@ pub fn measured(profile: &str) -> Result<String, LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_profile_has_a_name_and_costs() {
+        for name in PROFILES {
+            assert_eq!(costs(name).unwrap().name, name);
+        }
+    }
 
     #[test]
     fn single_costs_can_be_changed() {

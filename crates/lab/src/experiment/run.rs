@@ -4,10 +4,19 @@ use super::LabError;
 use crate::bench::AccountRow;
 use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
+use search::algorithms::Algorithm;
 use search::{Hosts, Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
+
+/// The algorithm of this name, with switches behind it, as in `ybw+last-first`.
+///
+/// # Errors
+/// If there is none.
+pub fn algorithm(name: &str) -> Result<Algorithm, LabError> {
+    search::algorithms::by_name(name).ok_or_else(|| LabError::Algorithm(name.to_owned()))
+}
 
 /// Everything that decides one search. The same run on virtual processors gives the same measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -31,7 +40,7 @@ pub struct Run {
     pub hosts: String,
     /// On how many processors.
     pub processors: usize,
-    /// Decides whom an idle virtual processor asks.
+    /// Seed of the order in which idle virtual processors ask others.
     pub seed: u64,
     /// Which of several repetitions it is, from 1; zero for the search that chooses the depth.
     pub repeat: usize,
@@ -161,8 +170,7 @@ impl Run {
     }
 
     fn engine(&self) -> Result<EngineCore, LabError> {
-        let algorithm =
-            search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
+        let algorithm = algorithm(&self.algorithm)?;
         let mut engine = EngineCore::with(RuleSet::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
         engine.set_algorithm(algorithm);
         engine.set_machine(self.machine()?);
@@ -176,7 +184,7 @@ impl Run {
     /// If the position, the algorithm, the rules, the profile or the number of processors make no sense.
     pub fn check(&self) -> Result<(), LabError> {
         self.position()?;
-        search::algorithms::by_name(&self.algorithm).ok_or_else(|| LabError::Algorithm(self.algorithm.clone()))?;
+        algorithm(&self.algorithm)?;
         RuleSet::parse(&self.rules).map_err(LabError::Rules)?;
         let most = match self.machine {
             _ if self.algorithm == "serial" => 1,
@@ -199,7 +207,7 @@ impl Run {
 /// How the time of a run is told.
 enum Clock {
     Wall,
-    /// Each node costs so many ticks.
+    /// Virtual time: the cost of each node, in ticks.
     Nodes(u64),
     Ticks,
 }

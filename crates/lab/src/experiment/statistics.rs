@@ -41,7 +41,7 @@ pub fn bootstrap(values: &[f64], seed: u64, of: impl Fn(&[f64]) -> f64) -> (f64,
     if values.is_empty() {
         return (0.0, 0.0);
     }
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut sample = vec![0.0; values.len()];
     let mut results: Vec<f64> = (0..RESAMPLES)
         .map(|_| {

@@ -104,12 +104,12 @@ fn the_factors_multiply_to_the_speedup() {
         let comparison = Comparison::new(&rows(&plan, &Scratch::new(profile), 2), 1);
         assert_eq!((comparison.cells.len(), comparison.means.len()), (18, 6));
         for cell in &comparison.cells {
-            let off = cell.product / cell.speedup - 1.0;
+            let off = cell.factors.product / cell.speedup - 1.0;
             assert!(off.abs() < 0.01, "{profile} {}: {off}", cell.processors);
-            assert!(cell.processors > 1 || (cell.load - 1.0).abs() < 1e-9, "one processor is never idle");
+            assert!(cell.processors > 1 || (cell.factors.load - 1.0).abs() < 1e-9, "one processor is never idle");
         }
         for mean in &comparison.means {
-            let product = mean.processors as f64 * mean.load * mean.speed / mean.overhead;
+            let product = mean.processors as f64 * mean.factors.load * mean.factors.speed / mean.factors.overhead;
             assert!((product / mean.geometric - 1.0).abs() < 0.01, "{product} {}", mean.geometric);
             assert!(mean.low <= mean.geometric && mean.geometric <= mean.high);
         }
@@ -123,9 +123,9 @@ fn threads_are_compared_too() {
     let comparison = Comparison::new(&rows, 1);
     assert_eq!(comparison.cells.len(), 6);
     for cell in &comparison.cells {
-        assert!(cell.speedup > 0.0 && cell.load > 0.0 && cell.load <= 1.0, "{cell:?}");
-        // Setting a search up is in its time, but in nobody's account.
-        let off = cell.product / cell.speedup - 1.0;
+        assert!(cell.speedup > 0.0 && cell.factors.load > 0.0 && cell.factors.load <= 1.0, "{cell:?}");
+        // The time to set up a search is in its time, but in no account.
+        let off = cell.factors.product / cell.speedup - 1.0;
         assert!(off.abs() < 0.05, "{off} in {} ns", cell.time);
     }
 }

@@ -1,10 +1,10 @@
 //! Reports: one self-contained page with tables and pictures, and the numbers for other programs.
 //!
 //! ```
-//! use lab::report::{Axis, Page, Plot, Series, Table};
+//! use lab::report::{Axis, Page, Plot, ReportTable, Series};
 //! let mut page = Page::new("Speedup");
 //! page.section("In the mean").text("Two algorithms on more and more processors.");
-//! page.table(Table::new(["algorithm", "4", "16"]).row(["jubilee", "3.9", "14.1"]).note("Arithmetic means."));
+//! page.table(ReportTable::new(["algorithm", "4", "16"]).row(["jubilee", "3.9", "14.1"]).note("Arithmetic means."));
 //! page.plot(
 //!     &Plot::new("Speedup", Axis::log2("processors"), Axis::log2("times faster"))
 //!         .with(Series::line("jubilee", vec![(4.0, 3.9), (16.0, 14.1)]))
@@ -26,4 +26,4 @@ pub use number::{fixed, percent, short, significant, thousands};
 pub use origin::Origin;
 pub use page::Page;
 pub use plot::{Anchor, Axis, Bars, Picture, Plot, Scale, Series, Svg, colour};
-pub use table::Table;
+pub use table::ReportTable;

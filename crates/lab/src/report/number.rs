@@ -13,7 +13,7 @@ pub fn thousands(value: f64) -> String {
     if value <= -0.5 { format!("\u{2212}{text}") } else { text }
 }
 
-/// With so many places after the point.
+/// With `places` digits after the point.
 pub fn fixed(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
     text.strip_prefix('-').map_or(text.clone(), |rest| format!("\u{2212}{rest}"))

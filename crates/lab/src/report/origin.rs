@@ -1,6 +1,6 @@
 //! How a report was made: what is needed to make it again.
 
-use super::Table;
+use super::ReportTable;
 
 /// The command, the program and the machine behind a report.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,8 @@ impl Origin {
         self
     }
 
-    pub(super) fn table(&self) -> Table {
-        self.facts.iter().fold(Table::new(["", ""]), |table, (name, value)| table.row([name, value]))
+    pub(super) fn table(&self) -> ReportTable {
+        self.facts.iter().fold(ReportTable::new(["", ""]), |table, (name, value)| table.row([name, value]))
     }
 }
 

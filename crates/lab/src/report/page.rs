@@ -1,6 +1,6 @@
 //! One page of a report: HTML that needs nothing from outside.
 
-use super::{Origin, Picture, Plot, Table};
+use super::{Origin, Picture, Plot, ReportTable};
 use std::fmt::Write;
 
 /// A page, filled from top to bottom.
@@ -56,7 +56,7 @@ impl Page {
     }
 
     /// A table.
-    pub fn table(&mut self, table: Table) -> &mut Page {
+    pub fn table(&mut self, table: ReportTable) -> &mut Page {
         self.body.push_str(&table.html());
         self
     }

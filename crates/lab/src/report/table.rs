@@ -5,36 +5,36 @@ use std::fmt::Write;
 
 /// A table. Columns of numbers are aligned to the right.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct ReportTable {
     title: String,
     columns: Vec<String>,
     rows: Vec<(Vec<String>, bool)>,
     note: String,
 }
 
-impl Table {
+impl ReportTable {
     /// An empty table with these columns.
-    pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> Table {
-        Table { columns: columns.into_iter().map(Into::into).collect(), ..Table::default() }
+    pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> ReportTable {
+        ReportTable { columns: columns.into_iter().map(Into::into).collect(), ..ReportTable::default() }
     }
 
     /// What stands above it.
     #[must_use]
-    pub fn title(mut self, title: impl Into<String>) -> Table {
+    pub fn title(mut self, title: impl Into<String>) -> ReportTable {
         self.title = title.into();
         self
     }
 
     /// One more row.
     #[must_use]
-    pub fn row<S: Into<String>>(mut self, cells: impl IntoIterator<Item = S>) -> Table {
+    pub fn row<S: Into<String>>(mut self, cells: impl IntoIterator<Item = S>) -> ReportTable {
         self.push(cells);
         self
     }
 
     /// What stands below it.
     #[must_use]
-    pub fn note(mut self, note: impl Into<String>) -> Table {
+    pub fn note(mut self, note: impl Into<String>) -> ReportTable {
         self.note = note.into();
         self
     }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn numbers_are_aligned_and_text_is_escaped() {
-        let mut table = Table::new(["who", "speed & up"]).row(["a<b", "1.5"]).row(["c", "\u{2212}2 %"]).note("n");
+        let mut table = ReportTable::new(["who", "speed & up"]).row(["a<b", "1.5"]).row(["c", "\u{2212}2 %"]).note("n");
         table.push_strong(["mean", "0"]);
         let html = table.html();
         assert!(html.contains("<td>a&lt;b</td><td class=\"n\">1.5</td>"), "{html}");

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// How the games are played.
 #[derive(Clone, Debug, Serialize)]
-pub struct Games {
+pub struct SelfPlayGames {
     /// The rules of both engines, and their numbers where they are not tuned.
     pub rules: String,
     /// Nodes a move.
@@ -30,7 +30,7 @@ pub struct SelfPlay {
     engines: [EngineCore; 2],
     profile: RuleSet,
     names: Vec<String>,
-    games: Games,
+    games: SelfPlayGames,
 }
 
 impl SelfPlay {
@@ -38,7 +38,7 @@ impl SelfPlay {
     ///
     /// # Errors
     /// If the rules make no sense, or there is no memory for the tables.
-    pub fn new(games: Games, names: Vec<String>) -> Result<SelfPlay, String> {
+    pub fn new(games: SelfPlayGames, names: Vec<String>) -> Result<SelfPlay, String> {
         let profile = RuleSet::parse(&games.rules)?;
         let engine = || EngineCore::with(profile.clone(), games.hash).map_err(|error| error.to_string());
         let engines = [engine()?, engine()?];
@@ -57,7 +57,7 @@ impl SelfPlay {
 
     /// The opening of a pair: the same whatever is tuned.
     fn opening(&mut self, pair: u64) -> Play {
-        let mut random = Random(Random(self.games.seed).next().wrapping_sub(pair));
+        let mut random = Random::for_item(self.games.seed, pair.wrapping_neg());
         let engine = &mut self.engines[0];
         engine.set_profile(self.profile.clone());
         loop {
@@ -103,12 +103,12 @@ mod tests {
 
     #[test]
     fn equal_engines_share_the_points_and_pairs_are_the_same_every_time() {
-        let games = Games { rules: "modern".into(), nodes: 60, hash: 1, seed: 5 };
+        let games = SelfPlayGames { rules: "modern".into(), nodes: 60, hash: 1, seed: 5 };
         let contest = || SelfPlay::new(games.clone(), vec!["null_depth".into()]).unwrap();
         let mut one = contest();
         assert!((1..=3).all(|pair| one.play(pair, &[3], &[3]) == 2));
         let results = |contest: &mut SelfPlay| (1..=6).map(|pair| contest.play(pair, &[2], &[9])).collect::<Vec<_>>();
         assert_eq!(results(&mut one), results(&mut contest()));
-        assert!(SelfPlay::new(Games { rules: "nonsense".into(), ..games }, Vec::new()).is_err());
+        assert!(SelfPlay::new(SelfPlayGames { rules: "nonsense".into(), ..games }, Vec::new()).is_err());
     }
 }

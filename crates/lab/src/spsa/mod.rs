@@ -13,9 +13,9 @@ mod games;
 mod page;
 mod state;
 
-pub use games::{Games, SelfPlay};
+pub use games::{SelfPlay, SelfPlayGames};
 pub use page::{table, write};
-pub use state::{Settings, State, Tuned};
+pub use state::{SpsaSettings, State, Tuned};
 
 use crate::experiment::{Folder, LabError};
 use parking_lot::Mutex;
@@ -42,13 +42,13 @@ struct Head {
     spsa: serde_json::Value,
 }
 
-/// Plays the pairs that the folder does not have yet, on so many threads, each with a contest of its own. `identity` is
+/// Plays the pairs that the folder does not have yet, on `threads` threads, each with a contest of its own. `identity` is
 /// what tells this tuning from others, `watch` is called after each pair.
 ///
 /// # Errors
 /// If the folder has another tuning, or something can't be written, or no contest can be made.
 pub fn tune<C: Contest>(
-    settings: &Settings,
+    settings: &SpsaSettings,
     identity: &serde_json::Value,
     folder: &Folder,
     threads: usize,
@@ -133,7 +133,7 @@ mod tests {
         fn play(&mut self, pair: u64, first: &[i32], second: &[i32]) -> u8 {
             let difference = self.strength(first) - self.strength(second);
             let chance = 1.0 / (1.0 + (-difference).exp());
-            let mut random = Random(pair.wrapping_mul(0x1234_5678_9abc_def1));
+            let mut random = Random::new(pair.wrapping_mul(0x1234_5678_9abc_def1));
             (0..2).map(|_| if f64::from(random.signed()) / 2.0 + 0.5 < chance { 2 } else { 0 }).sum()
         }
     }
@@ -142,9 +142,9 @@ mod tests {
         Ok(Quadratic { best: vec![130.0, -40.0, 6.0], scale: vec![40.0, 80.0, 4.0] })
     }
 
-    fn settings(pairs: u64) -> Settings {
+    fn settings(pairs: u64) -> SpsaSettings {
         let tuned = |name: &str, start, low, high, step| Tuned { name: name.into(), start, low, high, step };
-        Settings {
+        SpsaSettings {
             parameters: vec![tuned("a", 60, 0, 300, 8), tuned("b", 100, -500, 500, 16), tuned("c", 2, 0, 9, 1)],
             pairs,
             rate: 0.1,
@@ -160,7 +160,7 @@ mod tests {
     fn the_optimum_of_a_noisy_game_is_found() {
         let mut contest = quadratic().unwrap();
         for seed in 1..=5 {
-            let mut state = State::new(Settings { seed, ..settings(6000) });
+            let mut state = State::new(SpsaSettings { seed, ..settings(6000) });
             // As with several threads: the values tried are not the newest.
             let mut in_flight = std::collections::VecDeque::new();
             for pair in 1..=6000 {

@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::experiment::{Folder, LabError};
-use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent};
+use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percent};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub fn write(state: &State, rules: &str, folder: &Folder, origin: Origin) -> Res
     page(state, rules, origin).write(folder)
 }
 
-/// Not more than so many pairs with the values after them, the first and the last included.
+/// A limited number of pairs with the values after them, the first and the last included.
 fn thinned(state: &State) -> impl Iterator<Item = (usize, &Vec<f64>)> {
     let course = state.course();
     let (last, every) = (course.len() - 1, course.len().div_ceil(POINTS));
@@ -53,7 +53,7 @@ fn page(state: &State, rules: &str, origin: Origin) -> Page {
         percent(state.first_share())
     ));
     let head = ["parameter", "start", "now", "moved, in steps", "step", "least", "most"];
-    let mut rows = Table::new(head).title("Values").note(format!("To use them: --rules {rules}"));
+    let mut rows = ReportTable::new(head).title("Values").note(format!("To use them: --rules {rules}"));
     for (tuned, &value) in settings.parameters.iter().zip(state.values()) {
         let moved = (value - f64::from(tuned.start)) / f64::from(tuned.step);
         rows.push([
@@ -84,14 +84,14 @@ fn page(state: &State, rules: &str, origin: Origin) -> Page {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Settings, Tuned};
+    use super::super::{SpsaSettings, Tuned};
     use super::*;
 
     #[test]
     fn every_parameter_is_on_the_page_at_any_time() {
         let tuned = |name: &str, start| Tuned { name: name.into(), start, low: 0, high: 100, step: 2 };
         let parameters = vec![tuned("null_depth", 3), tuned("razor_margin.0", 40)];
-        let mut state = State::new(Settings { parameters, pairs: 2000, rate: 0.5, seed: 1 });
+        let mut state = State::new(SpsaSettings { parameters, pairs: 2000, rate: 0.5, seed: 1 });
         for pair in 0..=2000 {
             if pair > 0 {
                 state.learn(pair, (pair % 5) as u8);

@@ -51,7 +51,7 @@ impl Tuned {
 
 /// What is tuned, and how.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct SpsaSettings {
     /// The numbers.
     pub parameters: Vec<Tuned>,
     /// How many pairs of games.
@@ -71,7 +71,7 @@ const DELAY: f64 = 0.1;
 /// The state of a tuning.
 #[derive(Clone, Debug)]
 pub struct State {
-    settings: Settings,
+    settings: SpsaSettings,
     values: Vec<f64>,
     course: Vec<Vec<f64>>,
     /// Half points of the first engines, whose direction was +1.
@@ -80,13 +80,13 @@ pub struct State {
 
 impl State {
     /// The state before the first pair.
-    pub(super) fn new(settings: Settings) -> State {
+    pub(super) fn new(settings: SpsaSettings) -> State {
         let values: Vec<f64> = settings.parameters.iter().map(|tuned| f64::from(tuned.start)).collect();
         State { settings, course: vec![values.clone()], values, half_points: 0 }
     }
 
     /// What is tuned, and how.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &SpsaSettings {
         &self.settings
     }
 
@@ -118,7 +118,7 @@ impl State {
     /// Each number's direction in a pair, and where between two whole numbers it is rounded up: both engines round at the
     /// same place, so the distance between them is right in the mean.
     fn draw(&self, pair: u64) -> impl Iterator<Item = (f64, f64)> + use<> {
-        let mut random = Random(Random(self.settings.seed).next().wrapping_add(pair));
+        let mut random = Random::for_item(self.settings.seed, pair);
         std::iter::repeat_with(move || {
             let direction = if random.next() >> 63 == 0 { 1.0 } else { -1.0 };
             (direction, (random.next() >> 11) as f64 / (1u64 << 53) as f64)
@@ -137,7 +137,7 @@ impl State {
         .unzip()
     }
 
-    /// A pair was played: the first engine has so many half points of four.
+    /// Records a pair in which the first engine made `half_points` of four.
     pub(super) fn learn(&mut self, pair: u64, half_points: u8) {
         let (pairs, number) = (self.settings.pairs as f64, pair as f64);
         let delay = DELAY * pairs;
@@ -179,7 +179,7 @@ mod tests {
     fn candidates_lie_on_both_sides_and_within_the_range() {
         let tuned = |start, low, high, step| Tuned { name: "x".into(), start, low, high, step };
         let parameters = vec![tuned(100, 0, 200, 10), tuned(5, 0, 5, 1), tuned(3, 1, 9, 1)];
-        let state = State::new(Settings { parameters, pairs: 1000, rate: 0.01, seed: 1 });
+        let state = State::new(SpsaSettings { parameters, pairs: 1000, rate: 0.01, seed: 1 });
         let mut distance = 0;
         for pair in 1..=1000 {
             let (first, second) = state.candidates(pair);

@@ -3,13 +3,13 @@
 use crate::experiment::{
     Comparison, Folder, LabError, Mean, Measurement, Plan, Progress, Run, hosts_text, perform_all,
 };
-use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent, short, significant, thousands};
+use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percent, short, significant, thousands};
 use search::Hosts;
 use serde::Serialize;
 
 /// Which clusters are compared, and on what.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ClusterStudySettings {
     /// Positions, algorithms, costs and depth; numbers of processors and hosts are set for each cluster.
     pub plan: Plan,
     /// The numbers of ranks.
@@ -43,7 +43,7 @@ pub struct Point {
 
 /// Where a study has led to.
 #[derive(Clone, Debug)]
-pub struct Findings {
+pub struct ClusterFindings {
     /// Every search.
     pub rows: Vec<Measurement>,
     /// Position by position.
@@ -58,7 +58,7 @@ pub fn grain(near: i32, latency: u64, node: u64) -> i32 {
     near + (latency / (8 * node.max(1)) + 1).ilog2() as i32
 }
 
-impl Settings {
+impl ClusterStudySettings {
     /// A cluster.
     fn hosts(&self, ranks: usize, latency: u64) -> Result<Hosts, LabError> {
         let costs = crate::experiment::costs(&self.plan.profile)?;
@@ -86,7 +86,7 @@ impl Settings {
     /// If any of the settings makes no sense.
     pub fn check(&self) -> Result<(), LabError> {
         if self.ranks.is_empty() || self.latencies.is_empty() {
-            return Err(LabError::Settings("name at least one number of ranks and one latency".into()));
+            return Err(LabError::Settings("name at least one number of hosts and one latency".into()));
         }
         self.clusters()?.iter().try_for_each(|(_, _, plan)| plan.check())
     }
@@ -97,12 +97,12 @@ impl Settings {
 /// # Errors
 /// If the settings make no sense, or something can't be written.
 pub fn study(
-    settings: &Settings,
+    settings: &ClusterStudySettings,
     folder: &Folder,
     jobs: usize,
     origin: Origin,
     watch: &(dyn Fn(Progress<'_>) + Sync),
-) -> Result<Findings, LabError> {
+) -> Result<ClusterFindings, LabError> {
     settings.check()?;
     let clusters = settings.clusters()?;
     let choices = perform_all(&settings.plan.choices(), folder, jobs, watch)?;
@@ -136,15 +136,15 @@ pub fn study(
     folder.write_data("speedup", &comparison.cells)?;
     folder.write_data("cluster", &points)?;
     page(settings, &points, rows.len(), origin).write(folder)?;
-    Ok(Findings { rows, comparison, points })
+    Ok(ClusterFindings { rows, comparison, points })
 }
 
-fn page(settings: &Settings, points: &[Point], searches: usize, origin: Origin) -> Page {
+fn page(settings: &ClusterStudySettings, points: &[Point], searches: usize, origin: Origin) -> Page {
     let plan = &settings.plan;
     let mut page =
         Page::new(format!("A virtual cluster on {} positions of {}", plan.suite.records.len(), plan.suite.name));
     page.text(&format!(
-        "Every position is searched to the same depth with the rules {} by ranks of {} virtual processors, profile {}. \
+        "Every position is searched to the same depth with the rules {} on hosts of {} virtual processors each, profile {}. \
          Speedups are geometric means over one processor. speedup = processors x load x speed / overhead; time spent \
          waiting for the network is time without work.",
         plan.rules, settings.each, plan.profile,
@@ -166,9 +166,14 @@ fn line<'a>(name: String, own: impl Iterator<Item = &'a &'a Point>, x: fn(&Point
     Series::line(name, points.iter().map(|point| (x(point), point.mean.geometric)).collect()).intervals(intervals)
 }
 
-fn latency_plot(settings: &Settings, own: &[&Point]) -> Plot {
+/// `1 host`, `2 hosts`.
+fn hosts_in_words(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "host" } else { "hosts" })
+}
+
+fn latency_plot(settings: &ClusterStudySettings, own: &[&Point]) -> Plot {
     let lines = settings.ranks.iter().map(|&ranks| {
-        line(format!("{ranks} ranks"), own.iter().filter(|point| point.ranks == ranks), |point| point.latency as f64)
+        line(hosts_in_words(ranks), own.iter().filter(|point| point.ranks == ranks), |point| point.latency as f64)
     });
     Plot::new(
         "Speedup against latency",
@@ -179,20 +184,20 @@ fn latency_plot(settings: &Settings, own: &[&Point]) -> Plot {
     .note("Geometric means with 95 % intervals.")
 }
 
-fn ranks_plot(settings: &Settings, own: &[&Point]) -> Plot {
+fn ranks_plot(settings: &ClusterStudySettings, own: &[&Point]) -> Plot {
     let lines = settings.latencies.iter().map(|&latency| {
         line(format!("{latency} microseconds"), own.iter().filter(|point| point.latency == latency), |point| {
             point.ranks as f64
         })
     });
-    Plot::new("Speedup against ranks", Axis::log2("ranks"), Axis::log2("times faster than one processor"))
+    Plot::new("Speedup against hosts", Axis::log2("hosts"), Axis::log2("times faster than one processor"))
         .with_all(lines)
 }
 
-fn speedup_table(settings: &Settings, own: &[&Point]) -> Table {
-    let mut head = vec!["ranks".to_owned(), "processors".into()];
+fn speedup_table(settings: &ClusterStudySettings, own: &[&Point]) -> ReportTable {
+    let mut head = vec!["hosts".to_owned(), "processors".into()];
     head.extend(settings.latencies.iter().map(|latency| format!("{latency} \u{b5}s")));
-    let mut table = Table::new(head).title("Speedup by ranks and latency");
+    let mut table = ReportTable::new(head).title("Speedup by hosts and latency");
     for &ranks in &settings.ranks {
         let mut row = vec![ranks.to_string(), (ranks * settings.each).to_string()];
         row.extend(own.iter().filter(|point| point.ranks == ranks).map(|point| fixed(point.mean.geometric, 2)));
@@ -201,7 +206,7 @@ fn speedup_table(settings: &Settings, own: &[&Point]) -> Table {
     table
 }
 
-fn factors_table(own: &[&Point]) -> Table {
+fn factors_table(own: &[&Point]) -> ReportTable {
     let head = [
         "ranks",
         "latency, \u{b5}s",
@@ -217,7 +222,7 @@ fn factors_table(own: &[&Point]) -> Table {
         "steals / 1000 nodes",
         "table hits",
     ];
-    let mut table = Table::new(head).title("Where the speedup comes from");
+    let mut table = ReportTable::new(head).title("Where the speedup comes from");
     for point in own {
         let mean = &point.mean;
         table.push([
@@ -226,17 +231,17 @@ fn factors_table(own: &[&Point]) -> Table {
             point.grain.to_string(),
             fixed(mean.geometric, 2),
             format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2)),
-            percent(mean.load),
-            percent(mean.network),
-            fixed(mean.overhead, 3),
-            fixed(mean.speed, 3),
+            percent(mean.factors.load),
+            percent(mean.traffic.network),
+            fixed(mean.factors.overhead, 3),
+            fixed(mean.factors.speed, 3),
             thousands(mean.nodes),
             short(mean.parallelism.round()),
-            significant(mean.steals),
-            percent(mean.hits),
+            significant(mean.sharing.steals),
+            percent(mean.traffic.hits),
         ]);
     }
-    table.note("network: the share of the processors' time spent waiting at split points or for tables of other ranks.")
+    table.note("network: the share of the processors' time spent waiting at split points or for tables of other hosts.")
 }
 
 #[cfg(test)]
@@ -247,7 +252,7 @@ mod tests {
     #[test]
     fn a_study_has_every_cluster_and_gives_the_same_bytes_twice() {
         let tables = search::Tables::Distributed { depth: 3, blocking: false };
-        let settings = Settings {
+        let settings = ClusterStudySettings {
             plan: Plan { algorithms: vec!["jubilee".into()], profile: "workstation".into(), ..small_plan() },
             ranks: vec![1, 2, 8],
             each: 2,
@@ -272,9 +277,9 @@ mod tests {
         assert_eq!(speedup(1, 1), speedup(1, 100), "one rank has no network");
         assert!(speedup(8, 1) > speedup(8, 100), "{} {}", speedup(8, 1), speedup(8, 100));
         for cell in &findings.comparison.cells {
-            assert!((cell.product / cell.speedup - 1.0).abs() < 0.01, "{cell:?}");
+            assert!((cell.factors.product / cell.speedup - 1.0).abs() < 0.01, "{cell:?}");
         }
-        let odd = Settings { plan: Plan { hosts: "ranks=3".into(), ..settings.plan.clone() }, ..settings };
+        let odd = ClusterStudySettings { plan: Plan { hosts: "ranks=3".into(), ..settings.plan.clone() }, ..settings };
         assert!(odd.plan.check().unwrap_err().to_string().contains("can't be divided"));
     }
 

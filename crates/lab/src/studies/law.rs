@@ -14,7 +14,7 @@ pub enum Form {
     Papers,
     /// T = c1 W/P + c2 C.
     NoConstant,
-    /// T = c1 W/P + c2 C (P - 1) / P: one processor waits for nobody.
+    /// T = c1 W/P + c2 C (P - 1) / P: one processor does not wait.
     NobodyWaitsAlone,
 }
 

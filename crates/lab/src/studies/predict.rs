@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// What is to be predicted from what.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct PredictSettings {
     /// The searches; the numbers of processors are those of `small` and `large`.
     pub plan: Plan,
     /// The machines of the fit.
@@ -26,7 +26,7 @@ pub struct Settings {
 pub enum Source {
     /// From the run that is predicted.
     Itself,
-    /// From the search of the same position on a machine with so many processors.
+    /// From the search of the same position on a machine with this number of processors.
     Machine(usize),
 }
 
@@ -66,7 +66,7 @@ pub struct Prediction {
 
 /// A group of tested searches, and how well they were predicted.
 #[derive(Clone, Debug, Serialize)]
-pub struct Test {
+pub struct PredictionTest {
     /// The law's form.
     pub form: Form,
     /// Where W and C came from.
@@ -83,13 +83,13 @@ pub struct Test {
 
 /// What the study found.
 #[derive(Clone, Debug)]
-pub struct Findings {
+pub struct PredictFindings {
     /// All searches.
     pub rows: Vec<Measurement>,
     /// One law for each form.
     pub laws: Vec<Law>,
     /// Every tested group.
-    pub tests: Vec<Test>,
+    pub tests: Vec<PredictionTest>,
     /// Every search, by the papers' law.
     pub predictions: Vec<Prediction>,
 }
@@ -135,11 +135,11 @@ impl<'a> Searches<'a> {
         law.predict(known.nodes as f64, known.span as f64, row.run.processors)
     }
 
-    fn test(&self, law: &Law, source: Source, held_out: bool, processors: &[usize]) -> Test {
+    fn test(&self, law: &Law, source: Source, held_out: bool, processors: &[usize]) -> PredictionTest {
         let group = self.group(held_out, processors);
         let predicted: Vec<f64> = group.iter().map(|row| self.predict(law, row, source)).collect();
         let measured: Vec<f64> = group.iter().map(|row| row.time as f64).collect();
-        Test {
+        PredictionTest {
             form: law.form,
             source: source.name(),
             held_out,
@@ -155,12 +155,12 @@ impl<'a> Searches<'a> {
 /// # Errors
 /// If the settings make no sense, or the searches can't be made.
 pub fn study(
-    settings: &Settings,
+    settings: &PredictSettings,
     folder: &Folder,
     jobs: usize,
     watch: &(dyn Fn(Progress<'_>) + Sync),
-) -> Result<Findings, LabError> {
-    let Settings { plan, small, large } = settings;
+) -> Result<PredictFindings, LabError> {
+    let PredictSettings { plan, small, large } = settings;
     if plan.suite.records.len() < 2 {
         return Err(LabError::Settings("a fit and a test need at least two positions".into()));
     }
@@ -174,7 +174,9 @@ pub fn study(
     let [largest, smallest] =
         [small.iter().max(), small.iter().min()].map(|count| Source::Machine(count.copied().unwrap_or(1)));
     let mut groups = vec![(false, large.clone()), (true, small.clone())];
-    groups.extend(large.iter().map(|&count| (true, vec![count])));
+    if large.len() > 1 {
+        groups.extend(large.iter().map(|&count| (true, vec![count])));
+    }
     groups.push((true, large.clone()));
     let mut tests = Vec::new();
     for law in &laws {
@@ -194,14 +196,14 @@ pub fn study(
         from_smallest: searches.predict(&laws[0], row, smallest),
     };
     let predictions = searches.rows.iter().map(prediction).collect();
-    Ok(Findings { laws, tests, predictions, rows })
+    Ok(PredictFindings { laws, tests, predictions, rows })
 }
 
-impl Findings {
+impl PredictFindings {
     /// The test that counts: the papers' form, W and C of the run itself, positions and machines that were not fitted.
-    pub fn verdict(&self) -> Option<&Test> {
+    pub fn verdict(&self) -> Option<&PredictionTest> {
         let itself = Source::Itself.name();
-        let counts = |test: &&Test| test.form == Form::Papers && test.held_out && test.source == itself;
+        let counts = |test: &&PredictionTest| test.form == Form::Papers && test.held_out && test.source == itself;
         self.tests.iter().rfind(counts)
     }
 }
@@ -216,13 +218,19 @@ mod tests {
         let mut plan = small_plan();
         plan.suite.records.extend(crate::suite::Builtin::BratkoKopec.suite().records.into_iter().skip(1).take(5));
         plan.algorithms.truncate(1);
-        let settings = Settings { plan, small: vec![1, 2, 4], large: vec![8] };
+        let settings = PredictSettings { plan, small: vec![1, 2, 4], large: vec![8] };
         let scratch = Scratch::new("predict");
         let folder = Folder::open(scratch.path(), "v").unwrap();
         let findings = study(&settings, &folder, 2, &|_| {}).unwrap();
         assert_eq!((findings.laws.len(), findings.predictions.len()), (3, 8 * 4));
         let [c1, c2, _] = findings.laws[0].coefficients;
         assert!(c1 > 0.8 && c1 < 1.05 && c2 > 0.0, "{c1} {c2}");
+        let mut tests: Vec<_> =
+            findings.tests.iter().map(|test| (test.form, &test.source, test.held_out, &test.processors)).collect();
+        let count = tests.len();
+        tests.sort_by_key(|test| format!("{test:?}"));
+        tests.dedup();
+        assert_eq!(tests.len(), count, "no row is repeated");
         let verdict = findings.verdict().unwrap();
         assert_eq!((verdict.processors.as_slice(), verdict.agreement.count), ([8].as_slice(), 4));
         assert!(verdict.agreement.error < 0.25, "{:?}", verdict.agreement);

@@ -1,16 +1,21 @@
 //! The page of the study of predictions.
 
 use super::law::{Form, Law};
-use super::predict::{Findings, Settings, Test};
+use super::predict::{PredictFindings, PredictSettings, PredictionTest};
 use crate::experiment::statistics::mean;
 use crate::experiment::{Folder, LabError};
-use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent, thousands};
+use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percent, thousands};
 
 /// Writes rows, laws, tests, predictions and the page.
 ///
 /// # Errors
 /// If something can't be written.
-pub fn write(settings: &Settings, findings: &Findings, folder: &Folder, origin: Origin) -> Result<(), LabError> {
+pub fn write(
+    settings: &PredictSettings,
+    findings: &PredictFindings,
+    folder: &Folder,
+    origin: Origin,
+) -> Result<(), LabError> {
     folder.write_data("rows", &findings.rows)?;
     folder.write_data("predictions", &findings.predictions)?;
     folder.write_data("tests", &flat(&findings.tests))?;
@@ -18,8 +23,8 @@ pub fn write(settings: &Settings, findings: &Findings, folder: &Folder, origin: 
 }
 
 /// Tests with their processors in one cell.
-fn flat(tests: &[Test]) -> Vec<serde_json::Value> {
-    let flatten = |test: &Test| {
+fn flat(tests: &[PredictionTest]) -> Vec<serde_json::Value> {
+    let flatten = |test: &PredictionTest| {
         let mut value = serde_json::to_value(test).unwrap_or_default();
         value["processors"] = list(&test.processors).into();
         value
@@ -31,7 +36,7 @@ fn list(processors: &[usize]) -> String {
     processors.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-fn page(settings: &Settings, findings: &Findings, origin: Origin) -> Page {
+fn page(settings: &PredictSettings, findings: &PredictFindings, origin: Origin) -> Page {
     let plan = &settings.plan;
     let mut page = Page::new("Predicting the time on large machines");
     page.text(&format!(
@@ -63,9 +68,9 @@ fn page(settings: &Settings, findings: &Findings, origin: Origin) -> Page {
     page
 }
 
-fn laws_table(laws: &[Law]) -> Table {
+fn laws_table(laws: &[Law]) -> ReportTable {
     let head = ["whose", "T =", "c1", "c2", "c3", "correlation", "mean relative error", "searches"];
-    let mut table = Table::new(head).title("Fitted, and published");
+    let mut table = ReportTable::new(head).title("Fitted, and published");
     for law in laws {
         let [c1, c2, c3] = std::array::from_fn(|i| {
             let places = if i == 2 { 0 } else { 3 };
@@ -97,7 +102,7 @@ fn laws_table(laws: &[Law]) -> Table {
     table.note("\u{b1}: standard error. The papers fitted all machine sizes; here only the small ones are fitted.")
 }
 
-fn tests_table(form: Form, tests: &[Test]) -> Table {
+fn tests_table(form: Form, tests: &[PredictionTest]) -> ReportTable {
     let head = [
         "W and C of",
         "positions",
@@ -109,7 +114,7 @@ fn tests_table(form: Form, tests: &[Test]) -> Table {
         "correlation",
         "total",
     ];
-    let mut table = Table::new(head).title(format!("T = {}", form.formula()));
+    let mut table = ReportTable::new(head).title(format!("T = {}", form.formula()));
     for test in tests.iter().filter(|test| test.form == form) {
         table.push([
             test.source.clone(),
@@ -126,7 +131,7 @@ fn tests_table(form: Form, tests: &[Test]) -> Table {
     table.note("Bias: the mean of predicted / measured - 1. Total: all predicted times over all measured times.")
 }
 
-fn scatter(findings: &Findings) -> Plot {
+fn scatter(findings: &PredictFindings) -> Plot {
     let points = |held_out: bool| {
         let own = findings.predictions.iter().filter(move |row| row.held_out == held_out);
         own.map(|row| (row.time as f64, row.predicted)).collect::<Vec<_>>()
@@ -140,7 +145,7 @@ fn scatter(findings: &Findings) -> Plot {
 }
 
 /// Means over positions for each number of processors.
-fn by_processors(findings: &Findings, of: impl Fn(&super::predict::Prediction) -> f64) -> Vec<(f64, f64)> {
+fn by_processors(findings: &PredictFindings, of: impl Fn(&super::predict::Prediction) -> f64) -> Vec<(f64, f64)> {
     let mut counts: Vec<usize> = findings.predictions.iter().map(|row| row.processors).collect();
     counts.sort_unstable();
     counts.dedup();
@@ -151,7 +156,7 @@ fn by_processors(findings: &Findings, of: impl Fn(&super::predict::Prediction) -
     counts.iter().map(value).collect()
 }
 
-fn spans(findings: &Findings) -> Plot {
+fn spans(findings: &PredictFindings) -> Plot {
     let spans =
         by_processors(findings, |row| (row.time as f64 - row.work as f64 / row.processors as f64) / row.span as f64);
     Plot::new("What is left of the time after W/P", Axis::log2("processors"), Axis::linear("critical paths"))
@@ -161,7 +166,7 @@ fn spans(findings: &Findings) -> Plot {
         )
 }
 
-fn errors(findings: &Findings) -> Plot {
+fn errors(findings: &PredictFindings) -> Plot {
     let error = |of: fn(&super::predict::Prediction) -> f64| {
         by_processors(findings, move |row| 100.0 * (of(row) / row.time as f64 - 1.0).abs())
     };
@@ -171,8 +176,8 @@ fn errors(findings: &Findings) -> Plot {
         .with(Series::line("of the smallest", error(|row| row.from_smallest)))
 }
 
-fn predictions_table(findings: &Findings) -> Table {
-    let mut table = Table::new(["position", "", "P", "W", "C", "measured", "predicted", "error"]);
+fn predictions_table(findings: &PredictFindings) -> ReportTable {
+    let mut table = ReportTable::new(["position", "", "P", "W", "C", "measured", "predicted", "error"]);
     for row in &findings.predictions {
         table.push([
             row.id.clone(),

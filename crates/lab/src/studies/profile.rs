@@ -1,7 +1,7 @@
 //! The study of one search: its parallelism over ideal time, its split points, and where the time of its processors went.
 
 use crate::bench::AccountRow;
-use crate::experiment::{Goal, LabError, MachineKind, Run, costs, hosts, perform};
+use crate::experiment::{Goal, LabError, MachineKind, Run, algorithm, costs, hosts, perform};
 use chess::{Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Account, Fate, Kind, Machine, SplitRecord, VirtualMachine};
@@ -36,7 +36,7 @@ pub struct Portrait {
     pub splits: Vec<SplitRow>,
 }
 
-/// One split point: who shared what, where, and what became of it.
+/// One split point: its owner, its place in the tree, and its fate.
 #[derive(Clone, Debug, Serialize)]
 pub struct SplitRow {
     /// Its number.
@@ -51,7 +51,7 @@ pub struct SplitRow {
     pub depth: i32,
     /// What the node was expected to be: pv, cut or all.
     pub kind: &'static str,
-    /// Moves nobody had taken yet.
+    /// Moves that were left when it was made.
     pub moves: usize,
     /// The processor that shared it.
     pub processor: usize,
@@ -59,7 +59,7 @@ pub struct SplitRow {
     pub start: u64,
     /// When its owner went on.
     pub end: u64,
-    /// How often somebody came to help.
+    /// Number of helpers that joined.
     pub helpers: u32,
     /// Nodes that helpers searched.
     pub help: u64,
@@ -94,9 +94,7 @@ impl Portrait {
         let position: Position =
             run.fen.parse().map_err(|error: chess::FenError| LabError::Settings(error.to_string()))?;
         let mut engine = EngineCore::with(RuleSet::parse(&run.rules).map_err(LabError::Rules)?, run.hash)?;
-        let algorithm =
-            search::algorithms::by_name(&run.algorithm).ok_or_else(|| LabError::Algorithm(run.algorithm.clone()))?;
-        engine.set_algorithm(algorithm);
+        engine.set_algorithm(algorithm(&run.algorithm)?);
         let (processors, seed) = (run.processors, run.seed);
         let hosts = hosts(&run.hosts)?;
         engine.set_machine(Machine::Virtual(VirtualMachine { processors, costs: costs(&run.profile)?, seed, hosts }));
@@ -179,12 +177,12 @@ mod tests {
         let run = Run { processors: 16, goal: Goal::Nodes(3000), ..crate::experiment::tests::small_run() };
         let portrait = Portrait::make(&run).unwrap();
         assert_eq!(portrait.profile.iter().sum::<u64>(), portrait.nodes);
-        assert_eq!(portrait.splits.len() as u64, portrait.accounts.splits);
+        assert_eq!(portrait.splits.len() as u64, portrait.accounts.sharing.splits);
         let helpers: u64 = portrait.splits.iter().map(|split| u64::from(split.helpers)).sum();
-        assert!(helpers <= portrait.accounts.steals && helpers * 10 > portrait.accounts.steals * 9);
+        assert!(helpers <= portrait.accounts.sharing.steals && helpers * 10 > portrait.accounts.sharing.steals * 9);
         assert!(portrait.splits.iter().all(|split| split.parent.is_none_or(|parent| parent < split.number)));
         assert!(portrait.splits.iter().all(|split| split.line.split_whitespace().count() == split.ply));
         let cut = portrait.splits.iter().filter(|split| split.fate == "cut").count() as u64;
-        assert!(cut > 0 && cut <= portrait.accounts.cutoffs, "{cut} of {}", portrait.accounts.cutoffs);
+        assert!(cut > 0 && cut <= portrait.accounts.sharing.cutoffs, "{cut} of {}", portrait.accounts.sharing.cutoffs);
     }
 }

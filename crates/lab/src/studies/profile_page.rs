@@ -3,7 +3,7 @@
 use super::profile::{Portrait, SplitRow};
 use super::split_tree;
 use crate::experiment::{Folder, LabError};
-use crate::report::{Axis, Bars, Origin, Page, Plot, Series, Table, fixed, percent, thousands};
+use crate::report::{Axis, Bars, Origin, Page, Plot, ReportTable, Series, fixed, percent, thousands};
 use search::Account;
 
 /// Writes the numbers and the page.
@@ -43,9 +43,9 @@ fn page(portrait: &Portrait, origin: Origin) -> Page {
     page
 }
 
-fn summary(portrait: &Portrait) -> Table {
+fn summary(portrait: &Portrait) -> ReportTable {
     let all_time = portrait.time as f64 * portrait.run.processors as f64;
-    let table = Table::new([
+    let table = ReportTable::new([
         "nodes",
         "nodes of one processor",
         "time, ticks",
@@ -59,9 +59,9 @@ fn summary(portrait: &Portrait) -> Table {
         thousands(portrait.serial_nodes as f64),
         thousands(portrait.time as f64),
         fixed(portrait.nodes as f64 / portrait.span.max(1) as f64, 1),
-        percent(1.0 - (portrait.accounts.looking + portrait.accounts.waiting) as f64 / all_time),
+        percent(1.0 - (portrait.accounts.time.looking + portrait.accounts.time.waiting) as f64 / all_time),
         thousands(portrait.splits.len() as f64),
-        thousands(portrait.accounts.steals as f64),
+        thousands(portrait.accounts.sharing.steals as f64),
     ])
 }
 
@@ -106,11 +106,11 @@ fn total(processors: &[Account]) -> Account {
     })
 }
 
-fn cycles(portrait: &Portrait) -> Table {
+fn cycles(portrait: &Portrait) -> ReportTable {
     let all = total(&portrait.processors);
     let startech = ["68.8 %", "14.4 %", "10.2 %", "3.7 %", "0.6 %", ""];
     let mut table =
-        Table::new(["share", "what", "StarTech on 512"]).title("All processors together (StarTech figure 8)");
+        ReportTable::new(["share", "what", "StarTech on 512"]).title("All processors together (StarTech figure 8)");
     for ((name, time), theirs) in parts(&all).into_iter().zip(startech) {
         table.push([percent(time as f64 / all.time().max(1) as f64), name.to_owned(), theirs.to_owned()]);
     }
@@ -120,19 +120,19 @@ fn cycles(portrait: &Portrait) -> Table {
     )
 }
 
-fn chess_work(portrait: &Portrait) -> Table {
+fn chess_work(portrait: &Portrait) -> ReportTable {
     let nodes = portrait.nodes.max(1) as f64;
     let accounts = &portrait.accounts;
-    let table = Table::new(["share", "what", "nodes"]).title("The chess work");
+    let table = ReportTable::new(["share", "what", "nodes"]).title("The chess work");
     let mut table = table.note(
         "The kinds of work in vain overlap: an aborted search may lie after a cutoff. In StarTech 21.4 % of 68.8 % were what one \
          processor needs. What a node's time is made of (figure 9) is in docs/profile.md.",
     );
     let rows = [
         ("what one processor needs", portrait.serial_nodes.min(portrait.nodes)),
-        ("below moves after the one that cut their parent off", accounts.cutoff_work),
-        ("of strands that were cut before they had an answer", accounts.aborted_work),
-        ("tests that failed, so that the move had to be valued", accounts.failed_work),
+        ("below moves after the one that cut their parent off", accounts.lost.cutoff_work),
+        ("of strands that were cut before they had an answer", accounts.lost.aborted_work),
+        ("tests that failed, so that the move had to be valued", accounts.lost.failed_work),
     ];
     for (name, count) in rows {
         table.push([percent(count as f64 / nodes), name.to_owned(), thousands(count as f64)]);
@@ -171,12 +171,12 @@ fn by_ply(splits: &[SplitRow]) -> Bars {
 /// How many split points are listed.
 const LISTED: usize = 40;
 
-fn largest(splits: &[SplitRow]) -> Table {
+fn largest(splits: &[SplitRow]) -> ReportTable {
     let mut sorted: Vec<&SplitRow> = splits.iter().collect();
     sorted.sort_by_key(|split| (std::cmp::Reverse(split.help), split.number));
     let head =
         ["number", "below", "ply", "depth", "kind", "moves left", "by", "helpers", "nodes of helpers", "fate", "line"];
-    let mut table = Table::new(head).title(format!("The {LISTED} split points with most help"));
+    let mut table = ReportTable::new(head).title(format!("The {LISTED} split points with most help"));
     for split in sorted.into_iter().take(LISTED) {
         table.push([
             split.number.to_string(),

@@ -1,7 +1,7 @@
 //! The study of speedups: how much faster more processors are, and where the rest went.
 
-use crate::experiment::{Cell, Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress};
-use crate::report::{Axis, Origin, Page, Plot, Series, Table, fixed, percent, significant, thousands};
+use crate::experiment::{Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress, SpeedupCell};
+use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percent, significant, thousands};
 
 /// Makes the searches of the plan that are not there yet, and writes rows, comparison and page into the folder.
 ///
@@ -64,7 +64,7 @@ fn introduction(plan: &Plan) -> String {
     )
 }
 
-fn means_table(means: &[Mean]) -> Table {
+fn means_table(means: &[Mean]) -> ReportTable {
     let head = [
         "algorithm",
         "P",
@@ -80,7 +80,7 @@ fn means_table(means: &[Mean]) -> Table {
         "C",
         "W/C",
     ];
-    let mut table = Table::new(head).title("Speedup and its factors");
+    let mut table = ReportTable::new(head).title("Speedup and its factors");
     for mean in means {
         table.push([
             mean.algorithm.clone(),
@@ -89,10 +89,10 @@ fn means_table(means: &[Mean]) -> Table {
             fixed(mean.total, 2),
             fixed(mean.geometric, 2),
             format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2)),
-            percent(mean.load),
-            fixed(mean.overhead, 3),
-            fixed(mean.speed, 3),
-            fixed(mean.product, 2),
+            percent(mean.factors.load),
+            fixed(mean.factors.overhead, 3),
+            fixed(mean.factors.speed, 3),
+            fixed(mean.factors.product, 2),
             thousands(mean.nodes),
             thousands(mean.span),
             fixed(mean.parallelism, 1),
@@ -105,7 +105,7 @@ fn means_table(means: &[Mean]) -> Table {
     )
 }
 
-fn traffic_table(means: &[Mean]) -> Table {
+fn traffic_table(means: &[Mean]) -> ReportTable {
     let head = [
         "algorithm",
         "P",
@@ -119,20 +119,20 @@ fn traffic_table(means: &[Mean]) -> Table {
         "stores / node",
         "waiting for the table",
     ];
-    let mut table = Table::new(head).title("Steals, work in vain, and the table");
+    let mut table = ReportTable::new(head).title("Steals, work in vain, and the table");
     for mean in means {
         table.push([
             mean.algorithm.clone(),
             mean.processors.to_string(),
-            significant(mean.steals),
-            significant(mean.aborts),
-            percent(mean.failed_work),
-            percent(mean.cutoff_work),
-            percent(mean.aborted_work),
-            fixed(mean.probes, 3),
-            percent(mean.hits),
-            fixed(mean.stores, 3),
-            percent(mean.table_wait),
+            significant(mean.sharing.steals),
+            significant(mean.sharing.aborts),
+            percent(mean.sharing.failed_work),
+            percent(mean.sharing.cutoff_work),
+            percent(mean.sharing.aborted_work),
+            fixed(mean.traffic.probes, 3),
+            percent(mean.traffic.hits),
+            fixed(mean.traffic.stores, 3),
+            percent(mean.traffic.table_wait),
         ]);
     }
     table.note(
@@ -174,9 +174,9 @@ pub fn speedup_plot(means: &[Mean]) -> Plot {
 type Factor = (&'static str, &'static str, fn(&Mean) -> f64);
 
 const FACTORS: [Factor; 4] = [
-    ("Load", "time with work, %", |mean| 100.0 * mean.load),
-    ("Search overhead", "nodes relative to one processor", |mean| mean.overhead),
-    ("Speed", "nodes in busy time relative to one processor", |mean| mean.speed),
+    ("Load", "time with work, %", |mean| 100.0 * mean.factors.load),
+    ("Search overhead", "nodes relative to one processor", |mean| mean.factors.overhead),
+    ("Speed", "nodes in busy time relative to one processor", |mean| mean.factors.speed),
     ("Average parallelism", "W/C", |mean| mean.parallelism),
 ];
 
@@ -185,13 +185,13 @@ fn factor_plot(title: &str, label: &str, means: &[Mean], of: fn(&Mean) -> f64) -
     Plot::new(title, Axis::log2("processors"), Axis::linear(label)).with_all(lines)
 }
 
-fn positions_table(algorithm: &str, cells: &[Cell], processors: &[usize]) -> Table {
+fn positions_table(algorithm: &str, cells: &[SpeedupCell], processors: &[usize]) -> ReportTable {
     let mut head = vec!["position".to_owned(), "depth".into(), "nodes of one".into()];
     for count in processors {
         head.extend([format!("P = {count}"), "W/C".into()]);
     }
-    let own: Vec<&Cell> = cells.iter().filter(|cell| cell.algorithm == algorithm).collect();
-    let mut table = Table::new(head).title(format!("{algorithm}: speedup and average parallelism"));
+    let own: Vec<&SpeedupCell> = cells.iter().filter(|cell| cell.algorithm == algorithm).collect();
+    let mut table = ReportTable::new(head).title(format!("{algorithm}: speedup and average parallelism"));
     let mut seen = Vec::new();
     for cell in &own {
         if seen.contains(&&cell.id) {
@@ -209,7 +209,7 @@ fn positions_table(algorithm: &str, cells: &[Cell], processors: &[usize]) -> Tab
     table
 }
 
-fn decomposition_table(cells: &[Cell]) -> Table {
+fn decomposition_table(cells: &[SpeedupCell]) -> ReportTable {
     let head = [
         "position",
         "algorithm",
@@ -227,7 +227,7 @@ fn decomposition_table(cells: &[Cell]) -> Table {
         "probes",
         "table hits",
     ];
-    let mut table = Table::new(head);
+    let mut table = ReportTable::new(head);
     for cell in cells {
         table.push([
             cell.id.clone(),
@@ -235,16 +235,16 @@ fn decomposition_table(cells: &[Cell]) -> Table {
             cell.processors.to_string(),
             thousands(cell.time),
             fixed(cell.speedup, 2),
-            percent(cell.load),
-            fixed(cell.overhead, 3),
-            fixed(cell.speed, 3),
-            fixed(cell.product, 2),
+            percent(cell.factors.load),
+            fixed(cell.factors.overhead, 3),
+            fixed(cell.factors.speed, 3),
+            fixed(cell.factors.product, 2),
             thousands(cell.nodes),
             thousands(cell.span),
-            thousands(cell.steals),
-            thousands(cell.aborts),
-            thousands(cell.probes),
-            percent(cell.hits),
+            thousands(cell.traffic.steals),
+            thousands(cell.traffic.aborts),
+            thousands(cell.traffic.probes),
+            percent(cell.traffic.hits),
         ]);
     }
     table

@@ -1,6 +1,6 @@
 //! Data for the trainer: text as `datagen` writes it, or records.
 
-use super::record::{MAGIC, Record, SIZE};
+use super::record::{MAGIC, PackedPosition, SIZE};
 use crate::tune::parse_line;
 use jamboree_io::{LineError, LineReader, OutputFile, ReadError, WriteError, open_file, refuse_overwriting};
 use std::error::Error;
@@ -69,25 +69,25 @@ fn lines_of(reader: impl BufRead, path: &Path, mut each: impl FnMut(Option<&str>
     Ok(())
 }
 
-/// Positions follow each other as in the games; so many in a row are held out together, so that what is held out comes
-/// from other games than what is learned from.
+/// Number of consecutive positions that are held out together. Positions are in the order of the games, so held-out
+/// positions come from other games than the positions learned from.
 const RUN: usize = 2048;
-/// One run of so many is held out.
+/// One run in this many is held out.
 const HELD_OUT: usize = 25;
 
 /// All positions.
 #[derive(Clone, Default)]
-pub struct Data {
+pub struct TrainingData {
     /// To learn from.
-    pub learned: Vec<Record>,
-    /// To see how well the rest of the world is predicted.
-    pub held_out: Vec<Record>,
+    pub learned: Vec<PackedPosition>,
+    /// Held out, to measure how well other positions are predicted.
+    pub held_out: Vec<PackedPosition>,
     /// Lines or records that could not be used.
     pub bad: usize,
     count: usize,
 }
 
-impl Data {
+impl TrainingData {
     /// Adds a file of text or records.
     ///
     /// # Errors
@@ -96,18 +96,18 @@ impl Data {
         let failed = |error| DataError::Read(path.to_owned(), error);
         let mut reader = BufReader::with_capacity(1 << 20, open_file(path)?);
         if !reader.fill_buf().map_err(failed)?.starts_with(MAGIC) {
-            let record = |line: &str| parse_line(line).ok().map(|sample| Record::new(&sample));
+            let record = |line: &str| parse_line(line).ok().map(|sample| PackedPosition::new(&sample));
             return lines_of(reader, path, |line| self.push(line.and_then(record)));
         }
         reader.consume(MAGIC.len());
         let mut bytes = [0; SIZE];
         while read_whole(&mut reader, &mut bytes).map_err(failed)? {
-            self.push(Record::from_bytes(&bytes));
+            self.push(PackedPosition::from_bytes(&bytes));
         }
         Ok(())
     }
 
-    fn push(&mut self, record: Option<Record>) {
+    fn push(&mut self, record: Option<PackedPosition>) {
         let Some(record) = record else {
             self.bad += 1;
             return;
@@ -139,7 +139,7 @@ pub fn convert(from: &[impl AsRef<Path>], to: &Path) -> Result<(usize, usize), D
         each_line(path.as_ref(), |line| match line.map(parse_line) {
             Some(Ok(sample)) => {
                 if written.is_ok() {
-                    written = out.write_all(&Record::new(&sample).to_bytes());
+                    written = out.write_all(&PackedPosition::new(&sample).to_bytes());
                 }
                 good += 1;
             }
@@ -163,7 +163,7 @@ mod tests {
         std::fs::write(&text, format!("{}nonsense\n", line.repeat(RUN * 30))).unwrap();
         assert_eq!(convert(&[&text], &packed).unwrap(), (RUN * 30, 1));
         let [from_text, from_records] = [&text, &packed].map(|path| {
-            let mut data = Data::default();
+            let mut data = TrainingData::default();
             data.read(path).unwrap();
             data
         });
@@ -198,9 +198,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");
         std::fs::write(&path, format!("{}\n8/8/8/4k3/8/8/4P3/4K3 w - - 0 1;120;1\n", "x".repeat(1 << 20))).unwrap();
-        let mut data = Data::default();
+        let mut data = TrainingData::default();
         data.read(&path).unwrap();
         assert_eq!((data.learned.len() + data.held_out.len(), data.bad), (1, 1));
-        assert!(Data::default().read(Path::new("/dev/zero")).is_err());
+        assert!(TrainingData::default().read(Path::new("/dev/zero")).is_err());
     }
 }

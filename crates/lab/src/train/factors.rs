@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn what_is_learned_on_one_square_helps_the_others() {
-        let mut random = Random(1);
+        let mut random = Random::new(1);
         let mut model = Model::new(Shape { hidden: 64, buckets: 1 }, &mut random);
         let mut factors = Factors::new(&mut model, &mut random);
         let before = model.clone();

@@ -11,23 +11,23 @@ mod model;
 mod plot;
 pub mod record;
 
-pub use data::{Data, DataError, convert, each_line};
+pub use data::{DataError, TrainingData, convert, each_line};
 pub use model::{Aim, Model, Shape};
 pub use plot::{csv, svg};
 
 use crate::random::Random;
+use chess::board::Board;
 use chess::evaluation::network::{NetworkError, check_shape};
-use cozy_chess::Board;
 use factors::Factors;
 use game::Score;
 use model::{Scratch, sigmoid};
-use record::Record;
+use record::PackedPosition;
 use std::fmt;
 use std::time::Instant;
 
 /// How to train.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct TrainSettings {
     /// The network's sizes.
     pub shape: Shape,
     /// What is predicted.
@@ -66,7 +66,7 @@ impl fmt::Display for TrainError {
 
 impl std::error::Error for TrainError {}
 
-impl Settings {
+impl TrainSettings {
     /// Checks that training can lead to a network that the engine reads. `unit` is what an output of one is worth, in
     /// hundredths of a pawn.
     ///
@@ -103,7 +103,7 @@ pub struct Epoch {
 
 /// A network being trained.
 pub struct Trainer {
-    settings: Settings,
+    settings: TrainSettings,
     /// The weights.
     pub model: Model,
     factors: Factors,
@@ -121,9 +121,9 @@ struct Helper {
 
 impl Trainer {
     /// Begins with random weights.
-    pub fn new(settings: Settings) -> Trainer {
+    pub fn new(settings: TrainSettings) -> Trainer {
         let shape = settings.shape;
-        let mut random = Random(settings.seed);
+        let mut random = Random::new(settings.seed);
         let mut model = Model::new(shape, &mut random);
         let factors = Factors::new(&mut model, &mut random);
         let helper = |_| Helper { gradient: vec![0.0; shape.len()], scratch: Scratch::new(shape) };
@@ -132,7 +132,7 @@ impl Trainer {
     }
 
     /// Goes once through the data, in another order each time.
-    pub fn epoch(&mut self, data: &mut Data) -> Epoch {
+    pub fn epoch(&mut self, data: &mut TrainingData) -> Epoch {
         let start = Instant::now();
         self.random.shuffle(&mut data.learned);
         let batch = self.settings.batch.max(1);
@@ -152,10 +152,10 @@ impl Trainer {
     }
 
     /// One step; the sum of the errors before it.
-    fn learn(&mut self, batch: &[Record], rate: f32) -> f64 {
+    fn learn(&mut self, batch: &[PackedPosition], rate: f32) -> f64 {
         let (model, aim) = (&self.model, self.settings.aim);
         let share = batch.len().div_ceil(self.helpers.len()).max(1);
-        let work = |helper: &mut Helper, records: &[Record]| -> f64 {
+        let work = |helper: &mut Helper, records: &[PackedPosition]| -> f64 {
             let Helper { gradient, scratch } = helper;
             records.iter().map(|record| f64::from(model.learn(record, aim, gradient, scratch))).sum()
         };
@@ -181,7 +181,7 @@ impl Trainer {
     }
 
     /// The mean squared error on some positions.
-    pub fn loss(&self, records: &[Record]) -> f64 {
+    pub fn loss(&self, records: &[PackedPosition]) -> f64 {
         let mut scratch = Scratch::new(self.settings.shape);
         let error = |record| f64::from(self.model.error(record, self.settings.aim, &mut scratch));
         records.iter().map(error).sum::<f64>() / records.len().max(1) as f64
@@ -189,8 +189,8 @@ impl Trainer {
 }
 
 /// The mean squared error of an evaluation that says `unit` hundredths where the network's output would be one.
-pub fn loss_of(evaluate: &dyn Fn(&Board) -> Score, unit: f32, records: &[Record], aim: Aim) -> f64 {
-    let error = |record: &Record| {
+pub fn loss_of(evaluate: &dyn Fn(&Board) -> Score, unit: f32, records: &[PackedPosition], aim: Aim) -> f64 {
+    let error = |record: &PackedPosition| {
         let output = evaluate(&record.board()?).value() as f32 / unit;
         Some(f64::from((sigmoid(output) - aim.target(record)).powi(2)))
     };
@@ -202,7 +202,7 @@ pub fn loss_of(evaluate: &dyn Fn(&Board) -> Score, unit: f32, records: &[Record]
 const UNDECIDED: f32 = 500.0;
 
 /// The mean size of the scores of an evaluation, where the game is not decided.
-pub fn mean_size(evaluate: &dyn Fn(&Board) -> Score, records: &[Record]) -> f64 {
+pub fn mean_size(evaluate: &dyn Fn(&Board) -> Score, records: &[PackedPosition]) -> f64 {
     let undecided = records.iter().filter(|record| record.labels().0.abs() <= UNDECIDED);
     let sizes: Vec<i32> = undecided.filter_map(|record| Some(evaluate(&record.board()?).value().abs())).collect();
     f64::from(sizes.iter().sum::<i32>()) / sizes.len().max(1) as f64
@@ -211,21 +211,22 @@ pub fn mean_size(evaluate: &dyn Fn(&Board) -> Score, records: &[Record]) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::{Player, Settings as Games};
+    use crate::datagen::{DatagenSettings, GamePlayer};
     use chess::evaluation::network::Network;
     use std::sync::Arc;
 
-    fn some_data() -> Data {
-        let mut player = Player::new(Games { nodes: 100, random_plies: 8, seed: 9 }).unwrap();
+    fn some_data() -> TrainingData {
+        let mut player = GamePlayer::new(DatagenSettings { nodes: 100, random_plies: 8, seed: 9 }).unwrap();
         let games = (1..).filter_map(|number| player.play(number)).take(12);
-        let records: Vec<Record> = games.flat_map(|game| game.samples).map(|sample| Record::new(&sample)).collect();
-        let mut data = Data::default();
+        let records: Vec<PackedPosition> =
+            games.flat_map(|game| game.samples).map(|sample| PackedPosition::new(&sample)).collect();
+        let mut data = TrainingData::default();
         (data.held_out, data.learned) = (records[..50].to_vec(), records[50..].to_vec());
         data
     }
 
-    fn settings(threads: usize) -> Settings {
-        Settings {
+    fn settings(threads: usize) -> TrainSettings {
+        TrainSettings {
             shape: Shape { hidden: 64, buckets: 1 },
             aim: Aim { scale: 400.0, trust: 0.3 },
             epochs: 6,
@@ -243,19 +244,19 @@ mod tests {
         assert_eq!(good.check(400), Ok(()));
         let (shape, aim) = (good.shape, good.aim);
         let bad = [
-            (Settings { shape: Shape { hidden: 2048, ..shape }, ..good.clone() }, 400, "2048 neurons"),
-            (Settings { shape: Shape { hidden: 100, ..shape }, ..good.clone() }, 400, "100 neurons"),
+            (TrainSettings { shape: Shape { hidden: 2048, ..shape }, ..good.clone() }, 400, "2048 neurons"),
+            (TrainSettings { shape: Shape { hidden: 100, ..shape }, ..good.clone() }, 400, "100 neurons"),
             (good.clone(), 0, "scale 0"),
             (good.clone(), -1, "scale"),
             (good.clone(), 1 << 40, "scale"),
-            (Settings { aim: Aim { scale: 0.0, ..aim }, ..good.clone() }, 400, "--scale"),
-            (Settings { aim: Aim { scale: f32::NAN, ..aim }, ..good.clone() }, 400, "--scale"),
-            (Settings { aim: Aim { trust: 7.0, ..aim }, ..good.clone() }, 400, "--trust"),
-            (Settings { aim: Aim { trust: f32::NAN, ..aim }, ..good.clone() }, 400, "--trust"),
-            (Settings { rate: f32::NAN, ..good.clone() }, 400, "--rate"),
-            (Settings { rate: 0.0, ..good.clone() }, 400, "--rate"),
-            (Settings { fading: f32::INFINITY, ..good.clone() }, 400, "--fading"),
-            (Settings { batch: 0, ..good }, 400, "--batch"),
+            (TrainSettings { aim: Aim { scale: 0.0, ..aim }, ..good.clone() }, 400, "--scale"),
+            (TrainSettings { aim: Aim { scale: f32::NAN, ..aim }, ..good.clone() }, 400, "--scale"),
+            (TrainSettings { aim: Aim { trust: 7.0, ..aim }, ..good.clone() }, 400, "--trust"),
+            (TrainSettings { aim: Aim { trust: f32::NAN, ..aim }, ..good.clone() }, 400, "--trust"),
+            (TrainSettings { rate: f32::NAN, ..good.clone() }, 400, "--rate"),
+            (TrainSettings { rate: 0.0, ..good.clone() }, 400, "--rate"),
+            (TrainSettings { fading: f32::INFINITY, ..good.clone() }, 400, "--fading"),
+            (TrainSettings { batch: 0, ..good }, 400, "--batch"),
         ];
         for (settings, unit, expected) in bad {
             let message = settings.check(unit).expect_err(expected).to_string();

@@ -1,6 +1,6 @@
 //! The network in floating point: what it predicts, and how the error changes with every weight.
 
-use super::record::Record;
+use super::record::PackedPosition;
 use crate::random::Random;
 use chess::evaluation::network::{FEATURES, FIRST_ONE, LARGEST_OUTPUT_WEIGHT, Numbers, OUTPUT_ONE};
 
@@ -51,7 +51,7 @@ pub struct Aim {
 
 impl Aim {
     /// The expected result that is to be predicted, seen by the side to move.
-    pub(super) fn target(self, record: &Record) -> f32 {
+    pub(super) fn target(self, record: &PackedPosition) -> f32 {
         let (score, result) = record.labels();
         self.trust * result + (1.0 - self.trust) * sigmoid(score / self.scale)
     }
@@ -94,7 +94,7 @@ impl Model {
     }
 
     /// The output for a position; its sums stay in the scratch.
-    fn forward(&self, record: &Record, scratch: &mut Scratch) -> f32 {
+    fn forward(&self, record: &PackedPosition, scratch: &mut Scratch) -> f32 {
         let Shape { hidden, buckets } = self.shape;
         let active = record.active();
         let bucket = record.bucket(buckets);
@@ -125,12 +125,12 @@ impl Model {
     }
 
     /// The squared error for a position.
-    pub(super) fn error(&self, record: &Record, aim: Aim, scratch: &mut Scratch) -> f32 {
+    pub(super) fn error(&self, record: &PackedPosition, aim: Aim, scratch: &mut Scratch) -> f32 {
         (sigmoid(self.forward(record, scratch)) - aim.target(record)).powi(2)
     }
 
     /// The squared error for a position, with its derivatives by all weights added to `gradient`.
-    pub(super) fn learn(&self, record: &Record, aim: Aim, gradient: &mut [f32], scratch: &mut Scratch) -> f32 {
+    pub(super) fn learn(&self, record: &PackedPosition, aim: Aim, gradient: &mut [f32], scratch: &mut Scratch) -> f32 {
         let Shape { hidden, buckets } = self.shape;
         let prediction = sigmoid(self.forward(record, scratch));
         let error = prediction - aim.target(record);
@@ -213,10 +213,10 @@ mod tests {
     fn derivatives_are_finite_differences() {
         let shape = Shape { hidden: 64, buckets: 4 };
         let aim = Aim { scale: 400.0, trust: 0.3 };
-        let mut model = Model::new(shape, &mut Random(3));
+        let mut model = Model::new(shape, &mut Random::new(3));
         let mut scratch = Scratch::new(shape);
         for line in LINES {
-            let record = Record::new(&parse_line(line).unwrap());
+            let record = PackedPosition::new(&parse_line(line).unwrap());
             let mut gradient = vec![0.0; shape.len()];
             let error = model.learn(&record, aim, &mut gradient, &mut scratch);
             assert_eq!(error, model.error(&record, aim, &mut scratch));
@@ -243,11 +243,11 @@ mod tests {
     #[test]
     fn the_quantised_network_predicts_the_same() {
         let shape = Shape { hidden: 64, buckets: 4 };
-        let model = Model::new(shape, &mut Random(5));
+        let model = Model::new(shape, &mut Random::new(5));
         let network = Arc::new(Network::from(&model.quantised(400)));
         for line in LINES {
             let sample = parse_line(line).unwrap();
-            let output = model.forward(&Record::new(&sample), &mut Scratch::new(shape));
+            let output = model.forward(&PackedPosition::new(&sample), &mut Scratch::new(shape));
             let score = network.evaluate(&sample.board).value();
             assert!((400.0 * output - score as f32).abs() < 20.0, "{output} {score}");
         }

@@ -8,12 +8,12 @@
 //! | 16 | for each occupied square in this order four bits, the low half of a byte first: pawn 0 to king 5, plus 8 for Black |
 //! | 2 | the score in hundredths of a pawn, seen by White |
 //! | 1 | how the game ended, in half points for White: 0, 1 or 2 |
-//! | 1 | who is to move: 0 for White, 1 for Black |
+//! | 1 | the side to move: 0 for White, 1 for Black |
 //! | 4 | the number of the game, plus 2^31 at its last position (`datagen`); zero where that is not known |
 
 use crate::tune::Sample;
+use chess::board::{BitBoard, Board, BoardBuilder, Color, Piece, Square};
 use chess::evaluation::network::{View, bucket, feature};
-use cozy_chess::{BitBoard, Board, Color, Piece, Square};
 
 /// How a file of records begins.
 pub const MAGIC: &[u8; 8] = b"JAMBPOS1";
@@ -22,7 +22,7 @@ pub const SIZE: usize = 32;
 
 /// A position to learn from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct PackedPosition {
     occupied: u64,
     pieces: [u8; 16],
     score: i16,
@@ -36,9 +36,9 @@ pub(super) struct Active {
     pub(super) count: usize,
 }
 
-impl Record {
+impl PackedPosition {
     /// From a line of a text file.
-    pub fn new(sample: &Sample) -> Record {
+    pub fn new(sample: &Sample) -> PackedPosition {
         let board = &sample.board;
         let mut pieces = [0u8; 16];
         for (number, square) in board.occupied().iter().enumerate() {
@@ -46,7 +46,7 @@ impl Record {
             let code = piece + if board.colors(Color::Black).has(square) { 8 } else { 0 };
             pieces[number / 2] |= code << (4 * (number % 2));
         }
-        Record {
+        PackedPosition {
             occupied: board.occupied().0,
             pieces,
             score: sample.score.clamp(-32_000, 32_000) as i16,
@@ -66,8 +66,8 @@ impl Record {
     }
 
     /// From a file; none if it is not a position with one king a side.
-    pub fn from_bytes(bytes: &[u8; SIZE]) -> Option<Record> {
-        let mut record = Record { half_points: bytes[26], side: bytes[27], ..Record::default() };
+    pub fn from_bytes(bytes: &[u8; SIZE]) -> Option<PackedPosition> {
+        let mut record = PackedPosition { half_points: bytes[26], side: bytes[27], ..PackedPosition::default() };
         for (place, &byte) in bytes[..8].iter().enumerate() {
             record.occupied |= u64::from(byte) << (8 * place);
         }
@@ -111,7 +111,7 @@ impl Record {
         Active { features, count }
     }
 
-    /// Which of so many outputs is used.
+    /// The output that is used, of `buckets`.
     #[inline]
     pub(super) fn bucket(&self, buckets: usize) -> usize {
         bucket(self.occupied.count_ones(), buckets)
@@ -126,7 +126,7 @@ impl Record {
 
     /// The board, without castling rights.
     pub fn board(&self) -> Option<Board> {
-        let mut builder = cozy_chess::BoardBuilder::empty();
+        let mut builder = BoardBuilder::empty();
         for (square, code) in self.codes() {
             let piece = (Piece::index(usize::from(code & 7)), Color::index(usize::from(code >> 3)));
             *builder.square_mut(square) = Some(piece);
@@ -149,14 +149,14 @@ mod tests {
             "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1;1200;1",
         ] {
             let sample = parse_line(line).unwrap();
-            let record = Record::from_bytes(&Record::new(&sample).to_bytes()).unwrap();
-            assert_eq!(record, Record::new(&sample));
+            let record = PackedPosition::from_bytes(&PackedPosition::new(&sample).to_bytes()).unwrap();
+            assert_eq!(record, PackedPosition::new(&sample));
             assert_eq!(record.board().unwrap(), sample.board);
             let sign = if sample.board.side_to_move() == Color::White { 1.0 } else { -1.0 };
             assert_eq!(record.labels().0, sign * sample.score as f32);
             assert_eq!(record.active().count, sample.board.occupied().len() as usize);
         }
-        assert_eq!(Record::from_bytes(&[0; SIZE]), None);
-        assert_eq!(Record::from_bytes(&[255; SIZE]), None);
+        assert_eq!(PackedPosition::from_bytes(&[0; SIZE]), None);
+        assert_eq!(PackedPosition::from_bytes(&[255; SIZE]), None);
     }
 }

@@ -81,7 +81,7 @@ impl Frame {
         (LEFT + WIDTH * self.x.place(x), self.bottom() - self.height * self.y.place(y))
     }
 
-    /// The middle of the n-th of so many equal parts of the bottom, and the width of a part.
+    /// The middle of the n-th of `count` equal parts of the bottom, and the width of a part.
     pub(super) fn part(&self, index: usize, count: usize) -> (f64, f64) {
         let width = WIDTH / count.max(1) as f64;
         (LEFT + width * (index as f64 + 0.5), width)

@@ -5,7 +5,7 @@ use super::sheet::{Said, Sheet};
 use super::{Measured, fit::TICK};
 use crate::experiment::Measurement;
 use crate::published::published;
-use crate::report::{Table, fixed, significant};
+use crate::report::{ReportTable, fixed, significant};
 
 pub(super) fn write(sheet: &mut Sheet, root_split: &Measured, pvs: &Measured) {
     sheet.paper("cray-blitz", "Cray Blitz on the X-MP, 1985");
@@ -25,7 +25,7 @@ pub(super) fn write(sheet: &mut Sheet, root_split: &Measured, pvs: &Measured) {
     for (case, index) in [(1, worst), (2, best)] {
         let name = |what: &str| format!("case {case} ({}), {what}", cells[index].id);
         let (one, two) = (serial[index], two[index]);
-        let hits = |row: &Measurement| 100.0 * row.accounts.hits as f64 / row.accounts.probes.max(1) as f64;
+        let hits = |row: &Measurement| 100.0 * row.accounts.table.hits as f64 / row.accounts.table.probes.max(1) as f64;
         rows.push((name("speedup"), Said::from(said(case, 2, "speedup")), cells[index].speedup));
         rows.push((
             name("nodes on two over one"),
@@ -75,7 +75,7 @@ pub(super) fn write(sheet: &mut Sheet, root_split: &Measured, pvs: &Measured) {
                 Said::Between(all.iter().copied().reduce(f64::min), all.iter().copied().reduce(f64::max))
             })
         };
-        let waiting = 400.0 * (1.0 - mean.load);
+        let waiting = 400.0 * (1.0 - mean.factors.load);
         let rows = [
             ("waiting, % of one processor".to_owned(), said("waiting, % of one processor"), waiting),
             ("speedup".to_owned(), said("speedup"), mean.arithmetic),
@@ -85,8 +85,8 @@ pub(super) fn write(sheet: &mut Sheet, root_split: &Measured, pvs: &Measured) {
 }
 
 /// When each line was found, on one processor and on two.
-fn lines(case: usize, one: &Measurement, two: &Measurement) -> Table {
-    let mut table = Table::new(["depth", "first move", "one processor, s", "two processors, s", "times faster"])
+fn lines(case: usize, one: &Measurement, two: &Measurement) -> ReportTable {
+    let mut table = ReportTable::new(["depth", "first move", "one processor, s", "two processors, s", "times faster"])
         .title(format!("Figure 1, case {case}: when our lines were found"));
     for (one, two) in one.iterations.iter().zip(&two.iterations).filter(|(one, _)| one.depth > 2) {
         let seconds = |time: u64| significant(time as f64 * TICK);

@@ -2,7 +2,7 @@
 //! the positions of the benchmark, times how often a node needs them.
 
 use super::sheet::{Said, Sheet};
-use crate::bench::{Settings, run};
+use crate::bench::{BenchSettings, run};
 use crate::experiment::LabError;
 use crate::published::published;
 use crate::suite::Builtin;
@@ -26,13 +26,13 @@ fn cost<T>(items: &[T], mut act: impl FnMut(&T)) -> f64 {
 pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
     let suites = [Builtin::BratkoKopec, Builtin::Kaufman].map(|builtin| builtin.suite().records);
     let positions: Vec<Position> = suites.iter().flatten().filter_map(|record| record.fen.parse().ok()).collect();
-    let settings = Settings { hash_mib: 16, ..Settings::usual(RuleSet::modern(), 8) };
+    let settings = BenchSettings { hash_mib: 16, ..BenchSettings::usual(RuleSet::modern(), 8) };
     let bench = run(&settings, &mut |_| {})?;
     let node = 1e9 / bench.per_second().max(1) as f64;
     let (probes, stores) = bench
         .positions
         .iter()
-        .fold((0, 0), |(probes, stores), row| (probes + row.accounts.probes, stores + row.accounts.stores));
+        .fold((0, 0), |(probes, stores), row| (probes + row.accounts.table.probes, stores + row.accounts.table.stores));
     // A node that stores a result has looked at moves; every node but the root was reached by one.
     let inner = stores as f64 / probes.max(1) as f64;
     let mut moves = Vec::new();

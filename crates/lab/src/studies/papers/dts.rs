@@ -2,7 +2,7 @@
 
 use super::sheet::{Said, Sheet};
 use super::{Measured, fit::TICK};
-use crate::experiment::Cell;
+use crate::experiment::SpeedupCell;
 use crate::experiment::statistics::mean;
 use crate::published::published;
 use crate::report::{Axis, Plot, Series};
@@ -60,16 +60,23 @@ pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
             &[("of 16 processors".into(), Said::of("dts-wasted"), wasted)],
             "one less speedup over processors.",
         );
-        let splits: Vec<f64> = measured.cells("dts", 16).iter().map(|cell| cell.splits).collect();
+        let splits: Vec<f64> = measured.cells("dts", 16).iter().map(|cell| cell.traffic.splits).collect();
         let row = ("mean on 16 processors".into(), Said::of("dts-splits"), mean(&splits));
         sheet.compare("dts-splits", &[row], "our searches are shorter.");
     }
 }
 
 /// One row for each position, one group of columns for each number of processors.
-fn grid(sheet: &mut Sheet, measured: &Measured, id: &str, of: fn(&Cell) -> f64, serial: fn(&Cell) -> f64, note: &str) {
+fn grid(
+    sheet: &mut Sheet,
+    measured: &Measured,
+    id: &str,
+    of: fn(&SpeedupCell) -> f64,
+    serial: fn(&SpeedupCell) -> f64,
+    note: &str,
+) {
     let heads: Vec<String> = [1].iter().chain(&PROCESSORS).map(|count| format!("{count} CPU")).collect();
-    let columns: Vec<Vec<&Cell>> = PROCESSORS.iter().map(|&count| measured.cells("dts", count)).collect();
+    let columns: Vec<Vec<&SpeedupCell>> = PROCESSORS.iter().map(|&count| measured.cells("dts", count)).collect();
     let positions = columns.first().map_or(0, Vec::len);
     let said = |row: &str, count: usize| {
         Said::from(published().table(id).and_then(|table| table.number(row, &count.to_string())))
@@ -81,7 +88,9 @@ fn grid(sheet: &mut Sheet, measured: &Measured, id: &str, of: fn(&Cell) -> f64, 
         cells.extend(PROCESSORS.iter().zip(&columns).map(|(&count, column)| (said(&name, count), of(column[index]))));
         rows.push((name, cells));
     }
-    let all = |of: fn(&Cell) -> f64, column: &[&Cell]| mean(&column.iter().map(|cell| of(cell)).collect::<Vec<_>>());
+    let all = |of: fn(&SpeedupCell) -> f64, column: &[&SpeedupCell]| {
+        mean(&column.iter().map(|cell| of(cell)).collect::<Vec<_>>())
+    };
     let mut means = vec![(said("mean", 1), columns.first().map_or(0.0, |column| all(serial, column)))];
     means.extend(PROCESSORS.iter().zip(&columns).map(|(&count, column)| (said("mean", count), all(of, column))));
     rows.push(("mean".to_owned(), means));

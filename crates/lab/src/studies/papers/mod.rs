@@ -23,7 +23,7 @@ pub const PAPERS: &[&str] = &["dts", "cray-blitz", "startech", "socrates", "zugz
 
 /// What to run again.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct PapersSettings {
     /// How large the searches are.
     pub size: Size,
     /// Only this paper.
@@ -32,7 +32,7 @@ pub struct Settings {
     pub jobs: usize,
 }
 
-impl Settings {
+impl PapersSettings {
     fn wants(&self, paper: &str) -> bool {
         self.paper.as_deref().is_none_or(|name| name == paper)
     }
@@ -82,14 +82,14 @@ struct Measured {
 }
 
 impl Measured {
-    /// The mean of an algorithm on so many processors.
+    /// The mean of an algorithm on a number of processors.
     fn mean(&self, algorithm: &str, processors: usize) -> Option<&crate::experiment::Mean> {
         let found = self.comparison.means.iter();
         found.into_iter().find(|mean| mean.algorithm == algorithm && mean.processors == processors)
     }
 
     /// One cell for each position, in the order of the suite.
-    fn cells(&self, algorithm: &str, processors: usize) -> Vec<&crate::experiment::Cell> {
+    fn cells(&self, algorithm: &str, processors: usize) -> Vec<&crate::experiment::SpeedupCell> {
         let cells = self.comparison.cells.iter();
         cells.filter(|cell| cell.algorithm == algorithm && cell.processors == processors).collect()
     }
@@ -100,7 +100,7 @@ impl Measured {
         means.filter(|mean| mean.algorithm == algorithm).map(|mean| mean.processors).collect()
     }
 
-    /// The searches of an algorithm on so many processors, without those that choose a depth.
+    /// The searches of an algorithm on a number of processors, without those that choose a depth.
     fn searches(&self, algorithm: &str, processors: usize) -> Vec<&Measurement> {
         let is_one = |row: &&Measurement| {
             row.run.algorithm == algorithm && row.run.processors == processors && row.run.repeat == 1
@@ -114,7 +114,7 @@ impl Measured {
 /// # Errors
 /// If there is no such paper, or something can't be written.
 pub fn study(
-    settings: &Settings,
+    settings: &PapersSettings,
     folder: &Folder,
     origin: Origin,
     watch: &(dyn Fn(Progress<'_>) + Sync),

@@ -1,7 +1,7 @@
 //! What was published beside what we measured.
 
 use crate::published::published;
-use crate::report::{Page, Table, significant};
+use crate::report::{Page, ReportTable, significant};
 use serde::Serialize;
 
 /// What a paper says of a quantity.
@@ -116,7 +116,7 @@ impl Sheet {
     /// A table of single quantities: what, published, ours, ratio.
     pub(super) fn compare(&mut self, id: &str, rows: &[(String, Said, f64)], difference: &str) {
         let (title, note) = Sheet::caption(id);
-        let mut table = Table::new(["", "published", "ours", "ours / published"]).title(title);
+        let mut table = ReportTable::new(["", "published", "ours", "ours / published"]).title(title);
         for (quantity, said, ours) in rows {
             let [published, ours, ratio] = self.pair(id, quantity, *said, *ours);
             table.push([quantity.clone(), published, ours, ratio]);
@@ -137,7 +137,7 @@ impl Sheet {
         for head in heads {
             columns.extend([format!("{head}, published"), "ours".into(), "ratio".into()]);
         }
-        let mut table = Table::new(columns).title(title);
+        let mut table = ReportTable::new(columns).title(title);
         for (name, cells) in rows {
             let mut row = vec![name.clone()];
             for (head, (said, ours)) in heads.iter().zip(cells) {

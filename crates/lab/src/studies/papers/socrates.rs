@@ -4,7 +4,7 @@ use super::fit::model;
 use super::plans::{STRATEGY_PROCESSORS, Size};
 use super::sheet::{Said, Sheet};
 use super::{Measured, theorems};
-use crate::experiment::Cell;
+use crate::experiment::SpeedupCell;
 use crate::experiment::statistics::{geometric_mean, mean};
 use crate::published::published;
 
@@ -29,10 +29,10 @@ pub(super) fn write(sheet: &mut Sheet, machines: &Measured, scheduler: &Measured
         sheet.page.plot(&model.plot("Equation 1"));
     }
     theorems::write(sheet, size, "socrates");
-    let all = |measured: &Measured, algorithm: &str, processors, of: fn(&Cell) -> f64| -> Vec<f64> {
+    let all = |measured: &Measured, algorithm: &str, processors, of: fn(&SpeedupCell) -> f64| -> Vec<f64> {
         measured.cells(algorithm, processors).iter().map(|cell| of(cell)).collect()
     };
-    let growth = geometric_mean(&all(machines, "jamboree", 128, |cell| cell.overhead));
+    let growth = geometric_mean(&all(machines, "jamboree", 128, |cell| cell.factors.overhead));
     sheet.compare(
         "socrates-work-growth",
         &[("on 128 processors".into(), Said::of("socrates-work-growth"), growth)],
@@ -64,14 +64,14 @@ pub(super) fn write(sheet: &mut Sheet, machines: &Measured, scheduler: &Measured
     );
     sheet.compare("socrates-scheduler", &rows, &note);
     let most = machines.processors("jamboree").last().copied().unwrap_or(1);
-    let waiting = 100.0 * mean(&all(machines, "jamboree", most, |cell| cell.table_wait));
+    let waiting = 100.0 * mean(&all(machines, "jamboree", most, |cell| cell.traffic.table_wait));
     let said = Said::range("socrates-table", "waiting for the table", "at least", "at most");
     sheet.compare(
         "socrates-table",
         &[(format!("waiting for the table on {most}, % of the time"), said, waiting)],
         "set by the machine profile, which is StarTech's.",
     );
-    let migrated = 100.0 * mean(&all(machines, "jamboree", most, |cell| cell.steals / cell.nodes));
+    let migrated = 100.0 * mean(&all(machines, "jamboree", most, |cell| cell.traffic.steals / cell.nodes));
     sheet.compare(
         "socrates-migrated",
         &[(format!("strands started for each node on {most}"), Said::of("socrates-migrated"), migrated)],

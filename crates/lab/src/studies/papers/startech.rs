@@ -5,10 +5,10 @@ use super::plans::{self, STRATEGY_PROCESSORS, Size};
 use super::sheet::{Said, Sheet};
 use super::{Bench, Measured, cycles, theorems};
 use crate::experiment::statistics::{geometric_mean, mean};
-use crate::experiment::{Cell, LabError, Measurement};
+use crate::experiment::{LabError, Measurement, SpeedupCell};
 use crate::published::published;
 use crate::rate::{COUNTED, estimate};
-use crate::report::{Axis, Plot, Series, Table, fixed, significant, thousands};
+use crate::report::{Axis, Plot, ReportTable, Series, fixed, significant, thousands};
 use crate::solve::Problem;
 use crate::suite::Builtin;
 
@@ -39,7 +39,8 @@ fn figure_4(sheet: &mut Sheet, bench: &mut Bench<'_>, size: Size) -> Result<(), 
     let nodes: Vec<f64> =
         rows.chunks(choices.len()).map(|rows| rows.iter().map(|row| row.nodes as f64).sum()).collect();
     let least = nodes.first().copied().unwrap_or(1.0);
-    let mut table = Table::new(["table", "entries", "nodes", "times the nodes of the largest"]).title("Figure 4, ours");
+    let mut table =
+        ReportTable::new(["table", "entries", "nodes", "times the nodes of the largest"]).title("Figure 4, ours");
     for (plan, nodes) in plans.iter().zip(&nodes).rev() {
         let entries = format!("2^{}", (plan.hash * 65_536).ilog2());
         table.push([format!("{} MiB", plan.hash), entries, thousands(*nodes), fixed(nodes / least, 3)]);
@@ -106,10 +107,10 @@ fn figure_5(sheet: &mut Sheet, machines: &Measured) {
 fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
     let counts = machines.processors("jamboree");
     let Some(&most) = counts.last() else { return };
-    let of = |processors, of: fn(&Cell) -> f64| {
+    let of = |processors, of: fn(&SpeedupCell) -> f64| {
         machines.cells("jamboree", processors).iter().map(|cell| of(cell)).collect::<Vec<_>>()
     };
-    let overhead = geometric_mean(&of(most, |cell| cell.overhead));
+    let overhead = geometric_mean(&of(most, |cell| cell.factors.overhead));
     let rows = [
         (
             format!("efficiency on {most}, %"),
@@ -146,7 +147,7 @@ fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
         "parallelism grows with the tree, and tournament searches are hundreds of times larger than ours.",
     );
     let positions: Vec<String> = machines.cells("jamboree", most).iter().map(|cell| cell.id.clone()).collect();
-    let curve = |index: usize, of: fn(&Cell) -> f64| {
+    let curve = |index: usize, of: fn(&SpeedupCell) -> f64| {
         let points = counts.iter().map(|&count| (count as f64, of(machines.cells("jamboree", count)[index])));
         points.collect::<Vec<_>>()
     };
@@ -160,7 +161,7 @@ fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
     let mut work = Plot::new("Figure 6: work", Axis::log2("processors"), Axis::linear("times the serial nodes"));
     let mut span = Plot::new("Figure 7: critical path", Axis::log2("processors"), Axis::log10("nodes"));
     for &index in &chosen {
-        work = work.with(Series::line(positions[index].clone(), curve(index, |cell| cell.overhead)));
+        work = work.with(Series::line(positions[index].clone(), curve(index, |cell| cell.factors.overhead)));
         span = span.with(Series::line(positions[index].clone(), curve(index, |cell| cell.span)));
     }
     sheet.page.plot(&work.note("Every fourth position, the largest trees first.")).plot(&span);
@@ -176,7 +177,7 @@ fn figure_8(sheet: &mut Sheet, machines: &Measured) {
         let table = published().table("startech-8")?;
         Some(names.iter().filter_map(|name| table.number(name, "share")).sum::<f64>())
     };
-    let account = &row.accounts;
+    let account = &row.accounts.time;
     let rows = [
         ("chess work", said(&["chess work"]), share(account.working)),
         (
@@ -232,9 +233,10 @@ fn waste(sheet: &mut Sheet, machines: &Measured) {
     let Some(&most) = machines.processors("jamboree").last() else { return };
     let cells = machines.cells("jamboree", most);
     let mut rows = Vec::new();
-    for (name, of) in
-        [("cutoff work", (|cell| cell.cutoff_work) as fn(&Cell) -> f64), ("failed work", |cell| cell.failed_work)]
-    {
+    for (name, of) in [
+        ("cutoff work", (|cell| cell.lost.cutoff_work) as fn(&SpeedupCell) -> f64),
+        ("failed work", |cell| cell.lost.failed_work),
+    ] {
         let all: Vec<f64> = cells.iter().map(|cell| 100.0 * of(cell)).collect();
         let said = Said::range("startech-waste", name, "at least", "at most");
         rows.push((format!("{name} on {most}, mean"), said, mean(&all)));
@@ -245,10 +247,10 @@ fn waste(sheet: &mut Sheet, machines: &Measured) {
 
 /// What each strategy changes: time, nodes and parallelism of the search with it, relative to the search without.
 fn strategies(sheet: &mut Sheet, with: &Measured, without: &Measured) {
-    let cells = |measured: &Measured, algorithm: &str| -> Vec<Cell> {
+    let cells = |measured: &Measured, algorithm: &str| -> Vec<SpeedupCell> {
         measured.cells(algorithm, STRATEGY_PROCESSORS).into_iter().cloned().collect()
     };
-    let gain = |on: &[Cell], off: &[Cell], of: fn(&Cell) -> f64| {
+    let gain = |on: &[SpeedupCell], off: &[SpeedupCell], of: fn(&SpeedupCell) -> f64| {
         let ratios: Vec<f64> = on.iter().zip(off).map(|(on, off)| of(off) / of(on)).collect();
         100.0 * (geometric_mean(&ratios) - 1.0)
     };
@@ -259,8 +261,9 @@ fn strategies(sheet: &mut Sheet, with: &Measured, without: &Measured) {
     let said = |row: &str, quantity: &str| {
         let table = published().table("startech-strategies");
         let found = table.and_then(|table| {
-            let is_it =
-                |cells: &&Vec<crate::published::Cell>| cells[0].to_string() == row && cells[1].to_string() == quantity;
+            let is_it = |cells: &&Vec<crate::published::PublishedCell>| {
+                cells[0].to_string() == row && cells[1].to_string() == quantity
+            };
             table.rows.iter().find(is_it).map(|cells| (cells[4].number(), cells[5].number()))
         });
         match found {
@@ -293,7 +296,8 @@ fn strategies(sheet: &mut Sheet, with: &Measured, without: &Measured) {
         plain.len()
     );
     sheet.compare("startech-strategies", &rows, &note);
-    let parallelism = |cells: &[Cell]| geometric_mean(&cells.iter().map(|cell| cell.parallelism).collect::<Vec<_>>());
+    let parallelism =
+        |cells: &[SpeedupCell]| geometric_mean(&cells.iter().map(|cell| cell.parallelism).collect::<Vec<_>>());
     let row = "type 2 below alpha, one more child";
     let rows = [
         (

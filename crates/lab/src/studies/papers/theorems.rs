@@ -2,7 +2,7 @@
 
 use super::plans::Size;
 use super::sheet::{Said, Sheet};
-use crate::report::{Table, fixed, significant, thousands};
+use crate::report::{ReportTable, fixed, significant, thousands};
 use game::alpha_beta_nodes;
 use game::tree::{Order, Tree};
 use search::work_of_one_search;
@@ -50,7 +50,7 @@ pub(super) fn write(sheet: &mut Sheet, size: Size, paper: &str) {
         shapes.iter().filter_map(|&(degree, height)| Uniform::new(order, degree, height)).collect()
     };
     let (best, worst) = (all(Order::BestFirst, best), all(Order::WorstFirst, worst));
-    let mut table = Table::new([
+    let mut table = ReportTable::new([
         "order",
         "degree",
         "height",

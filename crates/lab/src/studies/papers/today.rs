@@ -2,7 +2,7 @@
 
 use super::Measured;
 use super::sheet::Sheet;
-use crate::report::{Table, fixed, percent};
+use crate::report::{ReportTable, fixed, percent};
 
 pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
     sheet.page.section("Today");
@@ -10,7 +10,7 @@ pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
         are worth now. Pruning leaves narrower and deeper trees with less to do in parallel, and whoever waits for the eldest \
         brother at every node waits most of the time.");
     let head = ["algorithm", "processors", "speedup, mean", "geometric mean", "95 % interval", "nodes", "load", "W/C"];
-    let mut table = Table::new(head).title("24 positions of the DTS paper, modern rules, ideal machine");
+    let mut table = ReportTable::new(head).title("24 positions of the DTS paper, modern rules, ideal machine");
     for mean in &measured.comparison.means {
         table.push([
             mean.algorithm.clone(),
@@ -18,8 +18,8 @@ pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
             fixed(mean.arithmetic, 2),
             fixed(mean.geometric, 2),
             format!("{} to {}", fixed(mean.low, 1), fixed(mean.high, 1)),
-            format!("\u{d7}{}", fixed(mean.overhead, 2)),
-            percent(mean.load),
+            format!("\u{d7}{}", fixed(mean.factors.overhead, 2)),
+            percent(mean.factors.load),
             fixed(mean.parallelism, 1),
         ]);
     }

@@ -3,9 +3,9 @@
 use super::sheet::{Said, Sheet};
 use super::{Measured, fit::TICK};
 use crate::experiment::statistics::mean;
-use crate::experiment::{Cell, Iteration};
+use crate::experiment::{Iteration, SpeedupCell};
 use crate::published::published;
-use crate::report::{Axis, Plot, Series, Table, fixed, percent};
+use crate::report::{Axis, Plot, ReportTable, Series, fixed, percent};
 use search::Costs;
 
 const LARGEST: usize = 64;
@@ -51,7 +51,7 @@ fn figure_4(sheet: &mut Sheet, machines: &Measured) {
             last[place] += row.time as f64 - before(&row.iterations);
         }
     }
-    let load = machines.mean("ybw", LARGEST).map_or(0.0, |mean| 100.0 * mean.load);
+    let load = machines.mean("ybw", LARGEST).map_or(0.0, |mean| 100.0 * mean.factors.load);
     let said = |row: &str, column: &str| {
         Said::from(published().table("zugzwang-4").and_then(|table| table.number(row, column)))
     };
@@ -64,14 +64,14 @@ fn figure_4(sheet: &mut Sheet, machines: &Measured) {
 }
 
 fn figure_5(sheet: &mut Sheet, machines: &Measured) {
-    type Column = (&'static str, &'static str, fn(&Cell) -> f64);
+    type Column = (&'static str, &'static str, fn(&SpeedupCell) -> f64);
     let columns: [Column; 7] = [
         ("nodes, 1", "nodes, 1", |cell| cell.serial_nodes),
         ("seconds, 1", "seconds, 1", |cell| cell.serial_time * TICK),
         ("nodes, 64", "nodes, 64", |cell| cell.nodes),
         ("seconds, 64", "seconds, 64", |cell| cell.time * TICK),
-        ("load, %", "load, %", |cell| 100.0 * cell.load),
-        ("overhead, %", "overhead, %", |cell| 100.0 * (cell.overhead - 1.0)),
+        ("load, %", "load, %", |cell| 100.0 * cell.factors.load),
+        ("overhead, %", "overhead, %", |cell| 100.0 * (cell.factors.overhead - 1.0)),
         ("speedup", "speedup", |cell| cell.speedup),
     ];
     let heads: Vec<String> = columns.iter().map(|(head, _, _)| (*head).to_owned()).collect();
@@ -84,10 +84,10 @@ fn figure_5(sheet: &mut Sheet, machines: &Measured) {
         let said = |column: &str| Said::from(table.and_then(|table| table.number(&number, column)));
         rows.push((number.clone(), columns.iter().map(|(_, column, of)| (said(column), of(cell))).collect()));
     }
-    let total = |of: fn(&Cell) -> f64| cells.iter().map(|cell| of(cell)).sum::<f64>();
+    let total = |of: fn(&SpeedupCell) -> f64| cells.iter().map(|cell| of(cell)).sum::<f64>();
     let (nodes, nodes_1) = (total(|cell| cell.nodes), total(|cell| cell.serial_nodes));
     let (time, time_1) = (total(|cell| cell.time) * TICK, total(|cell| cell.serial_time) * TICK);
-    let load = 100.0 * mean(&cells.iter().map(|cell| cell.load).collect::<Vec<_>>());
+    let load = 100.0 * mean(&cells.iter().map(|cell| cell.factors.load).collect::<Vec<_>>());
     let ours = [nodes_1, time_1, nodes, time, load, 100.0 * (nodes / nodes_1 - 1.0), time_1 / time];
     let said = |column: &str| Said::from(table.and_then(|table| table.number("sum", column)));
     rows.push((
@@ -101,8 +101,10 @@ fn curves(sheet: &mut Sheet, machines: &Measured) {
     type Curve = (&'static str, &'static str, &'static str, fn(&crate::experiment::Mean) -> f64);
     let curves: [Curve; 3] = [
         ("zugzwang-speedup", "Speedup", "ratio of summed times", |mean| mean.total),
-        ("zugzwang-load", "Load", "time with work, %", |mean| 100.0 * mean.load),
-        ("zugzwang-overhead", "Search overhead", "nodes beyond those of one, %", |mean| 100.0 * (mean.overhead - 1.0)),
+        ("zugzwang-load", "Load", "time with work, %", |mean| 100.0 * mean.factors.load),
+        ("zugzwang-overhead", "Search overhead", "nodes beyond those of one, %", |mean| {
+            100.0 * (mean.factors.overhead - 1.0)
+        }),
     ];
     let counts = machines.processors("ybw");
     for (id, title, label, of) in curves {
@@ -124,10 +126,10 @@ fn curves(sheet: &mut Sheet, machines: &Measured) {
     }
 }
 
-/// A table on every processor, one that everybody reaches for nothing, and one distributed over all.
+/// A table on each processor, one that all reach at no cost, and one distributed over all.
 fn places(sheet: &mut Sheet, tables: &[Measured; 2]) {
     let [near, distributed] = tables;
-    let mut table = Table::new(["table", "processors", "speedup", "nodes", "load", "waiting for the table"])
+    let mut table = ReportTable::new(["table", "processors", "speedup", "nodes", "load", "waiting for the table"])
         .title("Section 5: three places for the table");
     let mut delays = Vec::new();
     for (name, measured, algorithm) in [
@@ -137,17 +139,17 @@ fn places(sheet: &mut Sheet, tables: &[Measured; 2]) {
     ] {
         for count in measured.processors(algorithm) {
             let Some(mean) = measured.mean(algorithm, count) else { continue };
-            let nodes = format!("\u{d7}{}", fixed(mean.overhead, 2));
+            let nodes = format!("\u{d7}{}", fixed(mean.factors.overhead, 2));
             table.push([
                 name.to_owned(),
                 count.to_string(),
                 fixed(mean.total, 2),
                 nodes,
-                percent(mean.load),
-                percent(mean.table_wait),
+                percent(mean.factors.load),
+                percent(mean.traffic.table_wait),
             ]);
             if name.starts_with("distributed") {
-                delays.push(100.0 * mean.table_wait / mean.load);
+                delays.push(100.0 * mean.traffic.table_wait / mean.factors.load);
             }
         }
     }
