@@ -214,9 +214,9 @@ parameters! {
     correction_weights: [i32; 3] { [0] 64 in 0..=200 by 6, [1] 64 in 0..=200 by 6, [2] 64 in 0..=200 by 6 };
     /// The most that one result changes a correction history, in 64ths of a score unit.
     correction_step: i32 { 2048 in 128..=8192 by 150 };
-    /// An evaluation would fade to nothing in so many plies without progress.
+    /// Plies without progress after which an evaluation has faded to nothing.
     fading: i32 { 200 in 110..=1000 by 15 };
-    /// After so many plies without progress results of other paths are not trusted.
+    /// Plies without progress after which results of other paths are not trusted.
     trusted_plies: i32 { 90 in 40..=100 by 4 };
 }
 

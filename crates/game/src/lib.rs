@@ -1,7 +1,7 @@
 //! What a two-player game must tell Jamboree, and the numbers every game shares.
 //!
-//! Implement [`Game`] for your position type and the `search` crate can search it: serially today, on threads, on
-//! virtual processors and on a cluster tomorrow, always by the same function.
+//! Implement [`Game`] for your position type and the `search` crate can search it: on one processor, on threads, on
+//! virtual processors and on a cluster, always by the same function.
 //!
 //! The crate also holds the games that need no chess: synthetic trees with known values ([`tree`]) and a small real
 //! game ([`connect_four`]), used as oracles in tests and as examples.
@@ -24,7 +24,7 @@ pub type Depth = i32;
 pub enum Ending {
     /// The side to move has lost.
     Lost,
-    /// Nobody has won.
+    /// The game is drawn.
     Drawn,
     /// The position is worth exactly this; for games that count points, and for trees.
     Worth(Score),

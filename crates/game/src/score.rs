@@ -25,7 +25,7 @@ impl Score {
     const WIN: Score = Score(32_000);
     /// No estimate is this large: scores of this size and more are proven wins and losses.
     pub const KNOWN: Score = Score(Score::WIN.0 - 2 * MAX_PLY as i32);
-    /// Nobody is better.
+    /// Neither side is better.
     pub const DRAW: Score = Score(0);
 
     /// An estimate, kept out of the range of proven wins.

@@ -6,6 +6,7 @@
 use game::Game;
 use game::connect_four::ConnectFour;
 use search::{Costs, Hosts, Limits, Machine, Plain, Searcher, Threads, VirtualMachine};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use table::Table;
 
@@ -13,10 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let mut position: ConnectFour = arguments.next().unwrap_or_default().parse()?;
     let depth = arguments.next().map_or(Ok(14), |text| text.parse())?;
-    let threads = arguments.next().map_or(Ok(1), |text| text.parse())?;
+    let threads: NonZeroUsize = arguments.next().map_or(Ok(NonZeroUsize::MIN), |text| text.parse())?;
     let start = position;
     let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(16)?));
-    searcher.machine = Machine::Threads(Threads::new(threads));
+    searcher.machine = Machine::Threads(Threads::new(threads.get()));
     println!("{position}");
     while position.ending().is_none() {
         let outcome = searcher.run(&position, &[], &Limits::depth(depth));

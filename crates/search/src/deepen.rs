@@ -39,7 +39,7 @@ pub struct Report<'a, M> {
     pub complete: bool,
 }
 
-/// Who listens to a search. He may end it at each report.
+/// Called with each report of a search; it may end the search.
 pub type Listener<'a, M> = dyn FnMut(Report<'_, M>) -> ControlFlow<()> + Send + 'a;
 
 impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {

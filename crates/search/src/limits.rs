@@ -1,4 +1,4 @@
-//! When a search has to end, and who is watching it. The search itself knows no clock.
+//! When a search has to end, and how it is watched from outside. The search itself knows no clock.
 
 use game::Depth;
 
@@ -7,7 +7,8 @@ use game::Depth;
 pub struct Limits<M> {
     /// Iterate no deeper than this.
     pub depth: Depth,
-    /// Visit no more nodes than this; kept to the node.
+    /// Visit no more nodes than this. Kept to the node on one processor; several may overshoot it by what they visit
+    /// between two looks.
     pub nodes: u64,
     /// Stop when a win within this many plies has been proved.
     pub win_in: Option<usize>,
@@ -48,7 +49,7 @@ pub trait Watch: Sync {
     fn root_move(&self, _number: usize, _mv: u16) {}
 }
 
-/// Nobody is watching: only the limits end the search.
+/// No watch: only the limits end the search.
 pub struct NoWatch;
 
 impl Watch for NoWatch {

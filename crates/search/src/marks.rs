@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Positions at least this deep are marked.
 const MARKED: Depth = 3;
-/// Who waits for another strand's result waits so many nodes' time at most: two strands may wait for each other.
+/// Maximum number of nodes' time that a strand waits for another strand's result: two strands may wait for each other.
 const PATIENCE: usize = 2000;
 
 /// Keys of positions that are being searched. Small and forgetful: a mark that finds its slot taken is not made.
@@ -21,9 +21,9 @@ pub(crate) struct SearchMarks {
 /// What the marks are for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// Moves that somebody else is searching are put off.
+    /// Moves that another strand is searching are deferred.
     Exclusion,
-    /// Who comes to a position that somebody else is searching waits for the result.
+    /// A strand that comes to a position that another one is searching waits for the result.
     DeferredReads,
 }
 
@@ -47,12 +47,12 @@ impl SearchMarks {
         &self.slots[key as usize % SLOTS]
     }
 
-    /// Is somebody searching this position?
+    /// Is a strand searching this position?
     fn has(&self, key: u64) -> bool {
         self.slot(key).load(Ordering::Relaxed) == key
     }
 
-    /// Somebody begins to search the position.
+    /// A strand begins to search the position.
     fn mark(&self, key: u64) {
         let _ = self.slot(key).compare_exchange(0, key, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -71,7 +71,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         (busy.use_for == use_for && self.path[ply].depth >= MARKED).then_some(busy)
     }
 
-    /// Is somebody else searching the move just played? Then it is put off until the other moves are done.
+    /// Is another strand searching the move just played? Then it is deferred until the other moves are done.
     #[inline]
     pub(crate) fn puts_off(&mut self, ply: usize, mv: G::Move) -> bool {
         let Some(busy) = self.marks(Use::Exclusion, ply) else { return false };
@@ -129,7 +129,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         Ok(None)
     }
 
-    /// With deferred reads: the position has been searched, or nobody wants it any more.
+    /// With deferred reads: the position has been searched, or is not wanted any more.
     #[inline]
     pub(crate) fn release(&self, ply: usize) {
         if let Some(busy) = self.marks(Use::DeferredReads, ply) {

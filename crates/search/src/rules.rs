@@ -73,7 +73,7 @@ pub trait Rules<G: Game>: Clone + Send + Sync {
         Aspiration::default()
     }
 
-    /// The root failed high so many times: by how much less deep to search it again. Its value is near, and a slightly
+    /// The root failed high `times` times in a row: by how much less deep to search it again. Its value is near, and a slightly
     /// shallower search finds it more cheaply.
     fn relaxation(&self, _times: i32) -> Depth {
         0

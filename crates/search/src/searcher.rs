@@ -127,7 +127,7 @@ impl<R> Searcher<R> {
         self.run_watched(position, history, limits, &NoWatch, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// As [`Searcher::run`], with somebody watching from outside and a listener who may end the search at each report.
+    /// As [`Searcher::run`], with a watch that may stop the search and a listener that may end it at each report.
     pub fn run_watched<'a, G: Game>(
         &'a mut self,
         position: &'a G,
@@ -206,7 +206,7 @@ pub fn work_of_one_search<G: Game>(position: &G, depth: Depth) -> Work {
     on_strand(position, |strand| {
         // The node is searched at ply 1: the root's moves come from a list of their own.
         strand.path.descend(0, position.clone());
-        // Nobody can cut a strand that is alone.
+        // A strand that is alone cannot be cut.
         let _ = strand.search(1, game::Window::FULL, depth, crate::Kind::Pv);
         Work { nodes: strand.clock.nodes(), span: strand.clock.stamp(), ..Work::default() }
     })

@@ -1,4 +1,4 @@
-//! A record of every split point of a search, where somebody wants one: who shared what, where, and what became of it.
+//! A record of every split point of a search, if one is wanted: which processor shared what, where, and what became of it.
 //!
 //! Only written where a frame is shared, helped at or closed; a search without a log pays nothing at its nodes.
 
@@ -35,7 +35,7 @@ pub struct SplitRecord<M> {
     pub depth: Depth,
     /// What the node was expected to be.
     pub kind: Kind,
-    /// Moves nobody had taken yet.
+    /// Moves that were left when it was shared.
     pub moves: usize,
     /// The processor that shared it.
     pub processor: usize,
@@ -43,7 +43,7 @@ pub struct SplitRecord<M> {
     pub start: u64,
     /// When its owner went on.
     pub end: u64,
-    /// How often somebody came to help.
+    /// Number of helpers that came.
     pub helpers: u32,
     /// Nodes that helpers searched.
     pub help: u64,

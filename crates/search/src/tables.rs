@@ -1,5 +1,5 @@
-//! Who finds which entries of the transposition table: there is one table, and keys are mixed with a salt where a part of
-//! it belongs to one processor or one host.
+//! Which processor finds which entries of the transposition table: there is one table, and keys are mixed with a salt
+//! where some entries belong to one processor or one host.
 
 use crate::{Machine, RemoteTable};
 use game::Depth;

@@ -13,7 +13,7 @@ pub struct Entry {
     pub score: Score,
     /// The static evaluation, if there was one.
     pub eval: Option<Score>,
-    /// The depth of the search behind the score, from -1 (quiescence) up.
+    /// The depth of the search behind the score; zero for quiescence.
     pub depth: Depth,
     /// What the score says about the true value.
     pub bound: Bound,
@@ -21,7 +21,7 @@ pub struct Entry {
     pub pv: bool,
 }
 
-/// Depths are stored with this added, so that quiescence has room below zero.
+/// Depths are stored with this added, so that negative ones have room.
 const DEPTH_OFFSET: i32 = 8;
 /// Stands for "no static evaluation".
 const NO_EVAL: i16 = i16::MIN;

@@ -67,7 +67,7 @@ unsafe impl<T: Send> Send for Memory<T> {}
 unsafe impl<T: Sync> Sync for Memory<T> {}
 
 impl<T: Default> Memory<T> {
-    /// `count` values whose bytes are all zero, which must be what `T::default()` looks like (checked for one value).
+    /// `count` values whose bytes are all zero. That must be a valid `T`, equal to `T::default()`: so it is for atomics.
     pub(crate) fn zeroed(count: usize, mib: usize) -> Result<Memory<T>, TableError> {
         assert!(!std::mem::needs_drop::<T>() && size_of::<T>() > 0 && align_of::<T>() <= HUGE_PAGE);
         let bytes = count.checked_mul(size_of::<T>()).ok_or(TableError::TooLarge { mib })?;

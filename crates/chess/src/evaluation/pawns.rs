@@ -119,7 +119,7 @@ impl PawnStructure {
 }
 
 /// Pawn structures seen lately, shared by all strands. A slot is ten words, written and read without a lock; the last
-/// one is made of the others, so that a slot half written by somebody else is not taken for a whole one.
+/// one is made of the others, so that a slot half written by another strand is not taken for a whole one.
 pub struct PawnCache {
     slots: Box<[[AtomicU64; WORDS + 1]]>,
 }
