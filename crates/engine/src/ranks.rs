@@ -160,10 +160,10 @@ impl RankGroup {
         &'p mut self,
         own: &'p Arc<Table>,
         threads: usize,
-        lore: Arc<dyn SharedStatistics>,
+        statistics: Arc<dyn SharedStatistics>,
     ) -> (impl MessagePump<RemoteTask, RemoteResult> + 'p, &'p DistributedTable) {
         let exchange =
-            StatisticsExchange::new(Some(lore).filter(|_| !self.settings.own_histories), self.rank.link.ranks());
+            StatisticsExchange::new(Some(statistics).filter(|_| !self.settings.own_histories), self.rank.link.ranks());
         (self.rank.pump(&self.far, own, threads, exchange), &self.far)
     }
 }
@@ -242,8 +242,8 @@ impl EngineCore {
         let (table, threads) = (Arc::clone(&self.table), self.threads());
         table.age();
         let Some(ranks) = &mut self.ranks else { return };
-        let (mut porter, far) = ranks.parts(&table, threads, self.searcher.rules.lore());
-        let others = Ranks { messages: &mut porter, table: Some(far), leads: false };
+        let (mut pump, remote_table) = ranks.parts(&table, threads, self.searcher.rules.shared_statistics());
+        let others = Ranks { messages: &mut pump, table: Some(remote_table), leads: false };
         let mut listener = |_: search::Report<'_, _>| ControlFlow::Continue(());
         let limits = Limits::default();
         self.searcher.run_among(position, history, &limits, &NoWatch, &mut listener, Some(others));

@@ -78,11 +78,11 @@ impl EngineCore {
         let mut post = None;
         if let Some(ranks) = &mut self.ranks {
             ranks.start(position, &request.history);
-            post = Some(ranks.parts(&self.table, threads, self.searcher.rules.lore()));
+            post = Some(ranks.parts(&self.table, threads, self.searcher.rules.shared_statistics()));
         }
-        let others = post.as_mut().map(|(porter, far)| search::Ranks {
-            messages: porter,
-            table: Some(*far as &dyn RemoteTable),
+        let others = post.as_mut().map(|(pump, remote_table)| search::Ranks {
+            messages: pump,
+            table: Some(*remote_table as &dyn RemoteTable),
             leads: true,
         });
         let mut outcome = self.searcher.run_among(position, &request.history, &limits, &watch, &mut report, others);

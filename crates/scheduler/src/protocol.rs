@@ -14,8 +14,8 @@
 //!                   parked ---- last leave ---+----> owner carried on by the last member
 //! ```
 //!
-//! `k` counts the helpers. The owner is the strand whose frame was shared. A split point that is over lets nobody join,
-//! and its members find nothing more to do there.
+//! `k` counts the helpers. The owner is the strand whose frame was shared. No strand joins a split point
+//! that is over, and its members find nothing more to do there.
 //!
 //! # Why no work is lost and nothing deadlocks
 //!
@@ -25,14 +25,14 @@
 //!   the parked owner out under the lock ([`SplitPoint::leave`]). One of the two comes first: either the owner finds `k = 0`
 //!   and goes on by itself, or the last helper finds the owner parked. The owner is carried on exactly once.
 //! - A member that is parked at a split point of its own, below, waits for helpers of that one. Split points form a tree
-//!   and strands wait only downwards, so there is no cycle; at the leaves somebody is running.
+//!   and strands wait only downwards, so there is no cycle; at the leaves some strand is running.
 //! - Locks are taken downwards only: a cut holds the lock of its split point while it walks to the split points of the
-//!   members below ([`SplitPoint::cut`]). Nobody who holds a lock takes one above it.
+//!   members below ([`SplitPoint::cut`]). No thread that holds a lock takes one above it.
 //! - A cut sets a member's mark under the lock of the split point, and a member's mark is taken back only under the same
 //!   lock, by its owner, when the owner comes to the frame. So a mark never hits a strand that has already gone on.
 //! - A recall marks members as a cut does, but the split point stays open: each member that comes back takes its own mark
-//!   away under the lock ([`SplitPoint::forgive`]); what it had taken was given to others when it was recalled. One that had already reported keeps a mark that only
-//!   costs it one more such way back; helpers begin with a clean slate anyway.
+//!   away under the lock ([`SplitPoint::forgive`]); what it had taken was given to others when it was recalled. A member
+//!   that had already reported keeps a mark, which costs it one more return to the split point. A new helper has no mark.
 //! - A split point made by a strand that is just being cut is missed by the walk; but its owner will see its own mark
 //!   at its next node at the latest, and cuts what it shared while it unwinds ([`SplitPoint::abandon`]).
 
@@ -127,7 +127,7 @@ struct Inner<N, S, V> {
     state: S,
 }
 
-/// What somebody at a split point may see and change.
+/// What a member of a split point may see and change.
 pub struct SplitAccess<'a, S> {
     /// What changes at the split point: moves left, bounds, the best so far.
     pub state: &'a mut S,
@@ -175,7 +175,7 @@ impl<N, S, V> SplitPoint<N, S, V> {
         if inner.helpers.is_empty() { inner.parked.take() } else { None }
     }
 
-    /// Everyone here, except who calls, is to give up what they are searching below and come back to the split point.
+    /// All members but the caller are to give up what they are searching below and come back to the split point.
     pub fn recall(&self, caller: &Arc<StrandControl<N, S, V>>) {
         let inner = &mut *lock(&self.inner);
         for member in inner.helpers.iter().chain([&inner.owner]) {
@@ -196,12 +196,12 @@ impl<N, S, V> SplitPoint<N, S, V> {
         member.keep() > self.ply
     }
 
-    /// The owner has nothing more to do here. True if nobody else has either.
+    /// The owner has nothing more to do here. True if no helper is here any more.
     pub fn is_deserted(&self) -> bool {
         lock(&self.inner).helpers.is_empty()
     }
 
-    /// The owner, suspended, is left here until the last helper carries it on. Given back if nobody is here any more.
+    /// The owner, suspended, is left here until the last helper carries it on. Given back if no helper is here any more.
     pub fn park(&self, owner: V) -> Option<V> {
         let inner = &mut *lock(&self.inner);
         if inner.helpers.is_empty() {
@@ -222,7 +222,7 @@ impl<N, S, V> SplitPoint<N, S, V> {
         (inner.owner.keep() > self.ply).then(|| take(&mut inner.state))
     }
 
-    /// The owner was cut from above and unwinds past its frame; nobody needs to be waited for.
+    /// The owner was cut from above and unwinds past its frame; no helper needs to be waited for.
     pub fn abandon(&self) {
         let inner = &mut *lock(&self.inner);
         self.end(inner);

@@ -8,8 +8,8 @@
 //!
 //! A number gets into a slot only if the slot is open and empty: one compare-and-swap. It gets out only by the slot's own
 //! processor: [`RequestSlot::take`] while a strand runs there, or [`RequestSlot::close`] when none does any more; both hand
-//! the number to code that answers. After `close` no number gets in. So whoever has asked may wait for the answer without
-//! a time limit.
+//! the number to code that answers. After `close` no number gets in. So a processor that has asked may wait for the answer
+//! without a time limit.
 
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
 

@@ -25,7 +25,7 @@
 //!
 //! A waker claims the processor it wakes (`is_asleep` goes from true to false once), so two events wake two processors. The
 //! number of processors that sleep is raised before `is_asleep` is set and lowered after it is taken back, so it is never too
-//! small: a waker that finds it zero misses nobody. (The model checker found the other order to lose a wake-up.)
+//! small: a waker that finds it zero misses no processor. (The model checker found the other order to lose a wake-up.)
 //!
 //! # What is not covered
 //!
@@ -81,7 +81,7 @@ pub struct Sleepers {
 }
 
 impl Sleepers {
-    /// So many processors, all awake.
+    /// This many processors, all awake.
     pub fn new(processors: usize) -> Sleepers {
         Sleepers { cells: (0..processors).map(|_| SleepCell::default()).collect(), count: AtomicUsize::new(0) }
     }

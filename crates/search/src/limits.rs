@@ -39,7 +39,7 @@ impl<M> Limits<M> {
     }
 }
 
-/// Watches a search from outside: the clock, and whoever may say stop.
+/// Watches a search from outside: the clock, and the user who may say stop.
 pub trait Watch: Sync {
     /// Asked every thousand nodes or so: must the search stop now?
     fn expired(&self) -> bool;

@@ -99,7 +99,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
     }
 
-    /// With deferred reads: waits for whoever searches this position already, and has the score if that settles it; then
+    /// With deferred reads: waits for the strand that searches this position already, and has the score if that settles it; then
     /// tells the others that it is searched here.
     #[inline]
     pub(crate) fn reserve(&mut self, ply: usize) -> Result<Option<Score>, Cut> {

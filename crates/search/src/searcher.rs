@@ -3,16 +3,17 @@
 use crate::algorithms::Algorithm;
 use crate::context::{Checks, SearchContext, StrandState};
 use crate::deepen::Listener;
+use crate::machine::Machine;
 use crate::remote_task::{RemoteResult, RemoteTable, RemoteTask};
 use crate::root::RootMove;
-use crate::split_log::SplitRecord;
+use crate::split_record::SplitRecord;
 use crate::strand::{ControlIn, Strand};
 use crate::tables::{TableAccess, TableMap};
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};
 use parking_lot::Mutex;
-use scheduler::{Accounts, Application, MessagePump, Threads, VirtualMachine};
+use scheduler::{Accounts, Application, MessagePump, Threads};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -52,37 +53,14 @@ impl<M: Copy> Outcome<M> {
     }
 }
 
-/// What a search runs on.
-#[derive(Clone, Debug, Default)]
-pub enum Machine {
-    /// One processor, without a scheduler.
-    #[default]
-    Alone,
-    /// Threads of this process.
-    Threads(Threads),
-    /// Virtual processors, in virtual time.
-    Virtual(VirtualMachine),
-}
-
-/// The other machines, where this one is one of several that search together.
+/// The other ranks, where this machine is one of several that search together.
 pub struct Ranks<'a> {
-    /// Carries work between this machine and the ranks.
+    /// Exchanges messages with them.
     pub messages: &'a mut dyn MessagePump<RemoteTask, RemoteResult>,
-    /// The part of the transposition table that lies on other machines, if the table is distributed.
+    /// The part of the transposition table that lies on other ranks, if the table is distributed.
     pub table: Option<&'a dyn RemoteTable>,
-    /// Does the search begin on this machine? On all ranks it is to be run with the same position and history.
+    /// Does the search begin on this rank? All others are to run it with the same position and history.
     pub leads: bool,
-}
-
-impl Machine {
-    /// Frames less deep than this are not worth being shared.
-    fn grain(&self) -> Depth {
-        match self {
-            Machine::Alone => 0,
-            Machine::Threads(threads) => threads.grain(),
-            Machine::Virtual(machine) => machine.costs.grain,
-        }
-    }
 }
 
 /// A search: rules, a table if one is given, a machine and an algorithm.
@@ -187,7 +165,7 @@ impl<R> Searcher<R> {
     }
 }
 
-/// One strand, on the stack of whoever called.
+/// One strand, on the caller's stack.
 fn alone<G: Game, R: Rules<G>>(context: &SearchContext<'_, G, R>) -> Accounts {
     let control = ControlIn::<G, R>::default();
     let mut strand_state: StrandState<G, R> = context.new_strand_state();

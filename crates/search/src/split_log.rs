@@ -1,58 +1,13 @@
-//! A record of every split point of a search, if one is wanted: which processor shared what, where, and what became of it.
+//! Logs every split point of a search, if a log is wanted: which processor shared what, where, and what became of it.
 //!
 //! Only written where a frame is shared, helped at or closed; a search without a log pays nothing at its nodes.
 
+use crate::Rules;
 use crate::context::SearchContext;
+use crate::split_record::{Fate, SplitRecord};
 use crate::strand::Strand;
-use crate::{Kind, Rules};
-use game::{Depth, Game};
-use parking_lot::Mutex;
+use game::Game;
 use scheduler::{ProcessorContext, SplitPointOf};
-
-/// What became of a split point.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fate {
-    /// All its moves were searched.
-    Kept,
-    /// A move of it cut it off.
-    Cut,
-    /// A split point above it was cut off, or the search was over.
-    #[default]
-    Abandoned,
-}
-
-/// One split point.
-#[derive(Clone, Debug)]
-pub struct SplitRecord<M> {
-    /// The split point above it, by its place in the log; none where its owner is the first strand and shares nothing
-    /// above.
-    pub parent: Option<usize>,
-    /// The moves that lead from there to here, or from the root; none stands for a pass.
-    pub line: Vec<Option<M>>,
-    /// Its distance from the root.
-    pub ply: usize,
-    /// Plies left to search.
-    pub depth: Depth,
-    /// What the node was expected to be.
-    pub kind: Kind,
-    /// Moves that were left when it was shared.
-    pub moves: usize,
-    /// The processor that shared it.
-    pub processor: usize,
-    /// When, on the machine's own clock.
-    pub start: u64,
-    /// When its owner went on.
-    pub end: u64,
-    /// Number of helpers that came.
-    pub helpers: u32,
-    /// Nodes that helpers searched.
-    pub help: u64,
-    /// What became of it.
-    pub fate: Fate,
-}
-
-/// The log of a search.
-pub(crate) type SplitLog<M> = Mutex<Vec<SplitRecord<M>>>;
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// A frame is about to be shared; its place in the log.

@@ -3,7 +3,7 @@
 //!
 //! A strand's *stamp* is the time at which an ideal machine with as many processors as it likes would be where the
 //! strand is. It moves on by one with each node. At a frame whose moves may be searched in parallel, every younger brother
-//! begins at the stamp the eldest reached, whoever searches it and whenever; a move that is valued again begins when
+//! begins at the stamp the eldest reached, whichever strand searches it and whenever; a move that is valued again begins when
 //! everything it has to wait for is done; the node ends at the latest stamp of its moves, or at that of the move that cut
 //! it off.
 

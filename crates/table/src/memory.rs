@@ -159,7 +159,7 @@ impl Mapping {
 }
 
 /// Memory that can be had without pushing anything out, where the system tells. Linux hands out addresses for more
-/// than it has and kills somebody later, so we ask first: the machine's free memory, and the control group's limit.
+/// than it has and kills a process later, so we ask first: the machine's free memory, and the control group's limit.
 fn available_bytes() -> Option<usize> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;

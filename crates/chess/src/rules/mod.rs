@@ -124,7 +124,7 @@ impl ChessRules {
     }
 
     /// What was learned, for other machines to hear of.
-    pub fn lore(&self) -> Arc<dyn SharedStatistics> {
+    pub fn shared_statistics(&self) -> Arc<dyn SharedStatistics> {
         Arc::clone(&self.histories) as Arc<dyn SharedStatistics>
     }
 

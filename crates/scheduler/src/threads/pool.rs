@@ -43,11 +43,11 @@ struct Published {
 #[derive(Clone, Copy)]
 struct WorkPointer(*const Work);
 
-// SAFETY: the work is `Sync`, and the pointer is followed only while the run that published it waits for those who do.
+// SAFETY: the work is `Sync`, and the pointer is followed only while the run that published it has not ended.
 unsafe impl Send for WorkPointer {}
 
 impl ThreadPool {
-    /// A pool for so many processors, the caller of [`ThreadPool::run`] included. If the system gives fewer threads, those do
+    /// A pool for this many processors, the caller of [`ThreadPool::run`] included. If the system gives fewer threads, those do
     /// all the work.
     pub(super) fn new(processors: usize) -> ThreadPool {
         let shared = Arc::new(Shared {
@@ -89,7 +89,7 @@ impl ThreadPool {
             }
         }
         let pointer: *const (dyn Fn(usize) + Sync) = work;
-        // SAFETY: only the lifetime changes. `Unpublish` takes the pointer back and waits for everyone who has it before this
+        // SAFETY: only the lifetime changes. `Unpublish` takes the pointer back and waits for every thread that has it before this
         // function returns, so it is not followed after the borrow has ended.
         let pointer = unsafe { std::mem::transmute::<*const (dyn Fn(usize) + Sync), *const Work>(pointer) };
         {
