@@ -68,7 +68,7 @@ fn what_makes_no_sense_is_refused_in_one_line_and_nothing_is_lost() {
         ("lab speedup --depth 0", "depth 0"),
         ("lab speedup --hosts 2", "profile 'ideal' counts nodes, not time"),
         ("lab speedup --hosts 3 --processors 4 --profile workstation", "4 processors can't be divided among 3 hosts"),
-        ("lab speedup --hosts 2 --machine threads --profile workstation", "ranks are simulated"),
+        ("lab speedup --hosts 2 --machine threads --profile workstation", "hosts are simulated"),
         ("lab cluster --latency far", "'far' is no latency"),
         ("lab cluster --tables round", "no tables 'round'"),
         ("lab cluster --hosts 0", "'0' is no number"),
