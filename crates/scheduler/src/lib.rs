@@ -57,7 +57,7 @@ pub use hosts::{Hosts, Tables};
 pub use protocol::{SplitAccess, SplitPoint, StrandControl};
 #[cfg(not(loom))]
 pub use remote::{MessagePump, RemoteBridge, RemoteEvent};
-pub use request::{Answer, AnswerBox, RequestSlot};
+pub use request::{AnswerBox, RequestSlot, WorkAnswer};
 pub use sleep::Sleepers;
 #[cfg(not(loom))]
 pub use strand::{ProcessorContext, SplitPointOf, SuspendedStrand, WorkRequest};

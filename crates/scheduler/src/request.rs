@@ -68,7 +68,7 @@ impl RequestSlot {
 
 /// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Answer<T> {
+pub enum WorkAnswer<T> {
     /// Work.
     Given(T),
     /// There is none.
@@ -78,7 +78,7 @@ pub enum Answer<T> {
 /// Where a processor finds the answer to its request.
 pub struct AnswerBox<T> {
     is_there: AtomicBool,
-    answer: Mutex<Option<Answer<T>>>,
+    answer: Mutex<Option<WorkAnswer<T>>>,
 }
 
 impl<T> Default for AnswerBox<T> {
@@ -89,7 +89,7 @@ impl<T> Default for AnswerBox<T> {
 
 impl<T> AnswerBox<T> {
     /// Puts the answer in. Whoever waits for it has to be woken afterwards.
-    pub fn put(&self, answer: Answer<T>) {
+    pub fn put(&self, answer: WorkAnswer<T>) {
         *lock(&self.answer) = Some(answer);
         self.is_there.store(true, Ordering::Release);
     }
@@ -100,7 +100,7 @@ impl<T> AnswerBox<T> {
     }
 
     /// Takes the answer out, if it is there.
-    pub fn take(&self) -> Option<Answer<T>> {
+    pub fn take(&self) -> Option<WorkAnswer<T>> {
         if !self.is_there() {
             return None;
         }
@@ -129,7 +129,7 @@ mod tests {
     fn an_answer_is_taken_once() {
         let answer = AnswerBox::default();
         assert_eq!(answer.take(), None);
-        answer.put(Answer::Given(7));
-        assert_eq!((answer.take(), answer.take()), (Some(Answer::Given(7)), None));
+        answer.put(WorkAnswer::Given(7));
+        assert_eq!((answer.take(), answer.take()), (Some(WorkAnswer::Given(7)), None));
     }
 }

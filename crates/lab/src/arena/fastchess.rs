@@ -3,7 +3,7 @@
 use super::clock::Limit;
 use super::journal::Journal;
 use super::openings::Opening;
-use super::record::{EndKind, GameRecord, GameResult};
+use super::record::{EndKind, GameResult, PlayedGame};
 use super::report::{Fault, MatchReport, MatchTally, SprtResult};
 use super::spec::{Spec, find_program};
 use super::sprt::SprtVerdict;
@@ -189,7 +189,7 @@ impl Drop for Running {
 }
 
 /// Reads `Finished game 2 (B vs A): 0-1 {White makes an illegal move}`.
-fn finished(line: &str, names: &[String; 2]) -> Option<GameRecord> {
+fn finished(line: &str, names: &[String; 2]) -> Option<PlayedGame> {
     let (game, rest) = line.strip_prefix("Finished game ")?.split_once(" (")?;
     let white = |white: &str, black: &str| rest.strip_prefix(&format!("{white} vs {black}): "));
     let (a_is_white, rest) = match white(&names[0], &names[1]) {
@@ -215,7 +215,7 @@ fn finished(line: &str, names: &[String; 2]) -> Option<GameRecord> {
     let loser = usize::from(a_is_white == (result == GameResult::White));
     let reason = if kind.is_fault() { format!("{}: {reason}", names[loser]) } else { reason.to_owned() };
     let (game, start, moves) = (game.parse().ok()?, String::new(), Vec::new());
-    Some(GameRecord { game, a_is_white, result, kind, reason, start, moves })
+    Some(PlayedGame { game, a_is_white, result, kind, reason, start, moves })
 }
 
 /// What fastchess tells in the end.

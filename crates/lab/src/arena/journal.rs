@@ -5,7 +5,7 @@
 //! that a damaged one is never believed.
 
 use super::pgn;
-use super::record::GameRecord;
+use super::record::PlayedGame;
 use crate::sealed::{seal, unseal};
 use jamboree_io::{ReadError, read_file, write_file};
 use std::fs::{self, File};
@@ -45,7 +45,7 @@ impl Journal {
         identity: &serde_json::Value,
         names: [&str; 2],
         control: &str,
-    ) -> Result<(Journal, Vec<GameRecord>), String> {
+    ) -> Result<(Journal, Vec<PlayedGame>), String> {
         claim(folder, identity)?;
         let records = read(&folder.join(LINES))?;
         let lines = records.iter().map(line).collect::<Result<String, _>>()?;
@@ -84,7 +84,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it can't be written.
-    pub(super) fn add(&mut self, record: &GameRecord) -> Result<(), String> {
+    pub(super) fn add(&mut self, record: &PlayedGame) -> Result<(), String> {
         let cannot = |error| cannot_write(&self.folder, &error);
         self.lines.write_all(line(record)?.as_bytes()).map_err(cannot)?;
         if let Some(games) = &mut self.pgn {
@@ -119,7 +119,7 @@ fn claim(folder: &Path, identity: &serde_json::Value) -> Result<(), String> {
 }
 
 /// The games of a file. The last line may be broken off.
-fn read(path: &Path) -> Result<Vec<GameRecord>, String> {
+fn read(path: &Path) -> Result<Vec<PlayedGame>, String> {
     let bytes = match read_file(path, LARGEST_JOURNAL) {
         Ok(bytes) => bytes,
         Err(ReadError::Missing(_)) => return Ok(Vec::new()),
@@ -127,7 +127,7 @@ fn read(path: &Path) -> Result<Vec<GameRecord>, String> {
     };
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     let text = String::from_utf8_lossy(&bytes[..whole]);
-    let mut records: Vec<GameRecord> = Vec::new();
+    let mut records: Vec<PlayedGame> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let damaged = || {
             format!("line {} of '{}' is damaged: delete it, and its game is played again", index + 1, path.display())
@@ -148,7 +148,7 @@ fn append(path: &Path) -> Result<File, String> {
 }
 
 /// A game as a line of `games.jsonl`.
-fn line(record: &GameRecord) -> Result<String, String> {
+fn line(record: &PlayedGame) -> Result<String, String> {
     let line = serde_json::to_string(record).map_err(|error| format!("a game can't be written as JSON: {error}"))?;
     Ok(seal(&line))
 }
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn record(game: usize) -> GameRecord {
-        GameRecord {
+    fn record(game: usize) -> PlayedGame {
+        PlayedGame {
             game,
             a_is_white: game % 2 == 1,
             result: GameResult::Draw,

@@ -34,7 +34,7 @@ pub use game::MatchRules;
 pub use opening_file::read_openings;
 pub use openings::{Opening, Openings};
 pub use race::{Race, Standing, race};
-pub use record::{EndKind, EngineScore, GameRecord, GameResult, Ply};
+pub use record::{EndKind, EngineScore, GameResult, PlayedGame, Ply};
 pub use report::{Fault, MatchReport, MatchTally, SprtResult};
 pub use spec::Spec;
 pub use sprt::{Sprt, SprtVerdict};

@@ -2,7 +2,7 @@
 
 use super::game::{Seat, play};
 use super::journal::Journal;
-use super::record::GameRecord;
+use super::record::PlayedGame;
 use super::report::{MatchReport, MatchTally};
 use super::{MatchSettings, identity};
 use std::collections::HashSet;
@@ -53,7 +53,7 @@ fn play_all(
     settings: &MatchSettings,
     names: &[String; 2],
     games: &[usize],
-    each: &mut dyn FnMut(&GameRecord) -> Result<bool, String>,
+    each: &mut dyn FnMut(&PlayedGame) -> Result<bool, String>,
 ) -> Result<(), String> {
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, records) = channel();
@@ -88,7 +88,7 @@ fn work(
     games: &[usize],
     next: &AtomicUsize,
     stop: &AtomicBool,
-    sender: Sender<GameRecord>,
+    sender: Sender<PlayedGame>,
 ) {
     let (mut a, mut b) = (Seat::new(&names[0], &settings.a), Seat::new(&names[1], &settings.b));
     while let Some(&game) = games.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -96,7 +96,7 @@ fn work(
         let a_is_white = game % 2 == 1;
         let seats = if a_is_white { [&mut a, &mut b] } else { [&mut b, &mut a] };
         let Some(played) = play(seats, &opening, &settings.rules, stop) else { return };
-        let record = GameRecord {
+        let record = PlayedGame {
             game,
             a_is_white,
             result: played.result,

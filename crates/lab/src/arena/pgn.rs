@@ -1,7 +1,7 @@
 //! Writing games as PGN.
 
 use super::openings::Opening;
-use super::record::{GameRecord, Ply};
+use super::record::{PlayedGame, Ply};
 use chess::board::Color;
 use chess::{Position, parse_move, san};
 use game::Game;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const WIDTH: usize = 80;
 
 /// A game with its tags; `names` are those of A and B.
-pub(super) fn game(record: &GameRecord, names: [&str; 2], control: &str) -> String {
+pub(super) fn game(record: &PlayedGame, names: [&str; 2], control: &str) -> String {
     let [white, black] = if record.a_is_white { names } else { [names[1], names[0]] };
     let round = format!("{}.{}", record.pair() + 1, 2 - record.game % 2);
     let mut tags = vec![
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_game_is_written() {
         let ply = |mv: &str, seconds| Ply { mv: mv.into(), score: Some(EngineScore::Mate(1)), depth: Some(9), seconds };
-        let record = GameRecord {
+        let record = PlayedGame {
             game: 2,
             a_is_white: false,
             result: GameResult::Black,

@@ -64,7 +64,7 @@ pub struct Ply {
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GameRecord {
+pub struct PlayedGame {
     /// Its number, from 1. Games 1 and 2 are a pair, and so on: the same opening, colours exchanged.
     pub game: usize,
     /// Has A the white pieces?
@@ -145,7 +145,7 @@ impl fmt::Display for EngineScore {
     }
 }
 
-impl GameRecord {
+impl PlayedGame {
     /// The half points that A got.
     pub fn half_points(&self) -> u8 {
         match self.result {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn points_go_to_the_engine_and_not_to_the_colour() {
-        let mut record = GameRecord {
+        let mut record = PlayedGame {
             game: 4,
             a_is_white: false,
             result: GameResult::White,
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(record.half_points(), 2);
         let line = serde_json::to_string(&record).unwrap();
         assert!(line.contains(r#""result":"1-0""#) && line.contains(r#"{"move":"e2e4","score":{"mate":-3}"#), "{line}");
-        assert_eq!(serde_json::from_str::<GameRecord>(&line).unwrap(), record);
+        assert_eq!(serde_json::from_str::<PlayedGame>(&line).unwrap(), record);
     }
 
     #[test]

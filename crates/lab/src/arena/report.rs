@@ -1,6 +1,6 @@
 //! Counting the games of a match, and what is told about it in the end.
 
-use super::record::{EndKind, GameRecord, GameResult};
+use super::record::{EndKind, GameResult, PlayedGame};
 use super::sprt::{Sprt, SprtVerdict};
 use super::statistics::{Counts, Estimate};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Clone, Debug)]
 pub struct MatchTally {
     sprt: Option<Sprt>,
-    waiting: BTreeMap<usize, Vec<GameRecord>>,
+    waiting: BTreeMap<usize, Vec<PlayedGame>>,
     next: usize,
     /// How many games are over, counted or not.
     pub finished: usize,
@@ -45,7 +45,7 @@ impl MatchTally {
     }
 
     /// Adds a game.
-    pub fn add(&mut self, record: &GameRecord) {
+    pub fn add(&mut self, record: &PlayedGame) {
         self.finished += 1;
         self.waiting.entry(record.pair()).or_default().push(record.clone());
         while self.verdict.is_none()
@@ -71,7 +71,7 @@ impl MatchTally {
 
 impl Fault {
     /// The fault by which a game was lost, if it was.
-    pub(super) fn of(record: &GameRecord) -> Option<Fault> {
+    pub(super) fn of(record: &PlayedGame) -> Option<Fault> {
         let by_a = record.a_is_white == (record.result == GameResult::Black);
         record.kind.is_fault().then(|| Fault {
             game: record.game,
@@ -224,9 +224,9 @@ impl fmt::Display for MatchReport {
 mod tests {
     use super::*;
 
-    fn record(game: usize, result: GameResult, kind: EndKind) -> GameRecord {
+    fn record(game: usize, result: GameResult, kind: EndKind) -> PlayedGame {
         let (a_is_white, reason, start) = (game % 2 == 1, "B did it".to_owned(), String::new());
-        GameRecord { game, a_is_white, result, kind, reason, start, moves: Vec::new() }
+        PlayedGame { game, a_is_white, result, kind, reason, start, moves: Vec::new() }
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub struct SpeedupCell {
     pub lost: LostShares,
     /// What processors asked of each other and of the table.
     #[serde(flatten)]
-    pub traffic: Traffic,
+    pub traffic: TableTraffic,
 }
 
 /// The factors of a speedup, P x load x speed / overhead.
@@ -81,7 +81,7 @@ pub struct LostShares {
 
 /// What processors asked of each other and of the table.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Traffic {
+pub struct TableTraffic {
     /// Requests for work.
     pub requests: f64,
     /// Requests that brought work.
@@ -165,7 +165,7 @@ impl SpeedupCell {
                 cutoff_work: share(|row| row.accounts.lost.cutoff_work),
                 aborted_work: share(|row| row.accounts.lost.aborted_work),
             },
-            traffic: Traffic {
+            traffic: TableTraffic {
                 requests: many.mean(|row| row.accounts.sharing.requests),
                 steals: many.mean(|row| row.accounts.sharing.steals),
                 splits: many.mean(|row| row.accounts.sharing.splits),

@@ -14,7 +14,9 @@ mod profile;
 mod run;
 pub mod statistics;
 
-pub use decompose::{Comparison, LostShares, Mean, MeanSharing, MeanTraffic, SpeedupCell, SpeedupFactors, Traffic};
+pub use decompose::{
+    Comparison, LostShares, Mean, MeanSharing, MeanTraffic, SpeedupCell, SpeedupFactors, TableTraffic,
+};
 pub use error::LabError;
 pub use folder::Folder;
 pub use hosts::{check_ranks, hosts, hosts_text, tables};

@@ -4,7 +4,7 @@ use super::run::ThreadRun;
 use crate::Application;
 use crate::doorbell::Doorbell;
 use crate::remote::{MessagePump, RemoteBridge, RemoteEvent, RemoteQueues};
-use crate::request::Answer;
+use crate::request::WorkAnswer;
 use crate::strand::{Machine, SplitPointOf, StrandReturn, StrandSlot, StrandTask, SuspendedStrand, new_stack};
 use parking_lot::Mutex;
 use rand_xoshiro::SplitMix64;
@@ -179,8 +179,8 @@ impl<A: Application> View<'_, '_, A> {
                 self.helpers[helper] = RemoteHelper::Asking;
                 return;
             }
-            Some(Answer::Given(split)) => self.join(split),
-            Some(Answer::Refused) => None,
+            Some(WorkAnswer::Given(split)) => self.join(split),
+            Some(WorkAnswer::Refused) => None,
         };
         match joined {
             Some(strand) => self.resume(helper, strand),

@@ -4,7 +4,7 @@ use super::bridge::Bridge;
 use super::run::ThreadRun;
 use crate::doorbell::Doorbell;
 use crate::remote::RemoteQueues;
-use crate::request::Answer;
+use crate::request::WorkAnswer;
 use crate::strand::{Machine, SplitPointOf};
 use crate::{Application, WorkRequest};
 use std::sync::Arc;
@@ -86,7 +86,7 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
         }
         let spent = self.now().saturating_sub(counts.taken.load(Ordering::Relaxed));
         counts.answering.fetch_add(spent, Ordering::Relaxed);
-        let answer = split.map_or(Answer::Refused, |split| Answer::Given(Arc::clone(split)));
+        let answer = split.map_or(WorkAnswer::Refused, |split| WorkAnswer::Given(Arc::clone(split)));
         self.run.cells[request.processor].answer.put(answer);
         match &self.bridge {
             // A remote helper has no thread that could be woken: another rank waits for the answer.

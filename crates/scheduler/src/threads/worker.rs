@@ -3,7 +3,7 @@
 use super::machine::ThreadMachine;
 use super::pool::ThreadPool;
 use crate::processor::{ProcessorState, Step, Surroundings, Victims, begins_with_strand};
-use crate::request::Answer;
+use crate::request::WorkAnswer;
 use crate::strand::{Machine, SplitPointOf, StrandSlot, StrandTask, SuspendedStrand};
 use crate::{Account, Application};
 use rand_xoshiro::SplitMix64;
@@ -91,7 +91,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
             && let Some(asker) = cell.slot.close()
         {
             cell.counts.denials.fetch_add(1, Ordering::Relaxed);
-            self.machine.run.cells[asker].answer.put(Answer::Refused);
+            self.machine.run.cells[asker].answer.put(WorkAnswer::Refused);
             if !self.machine.is_remote(asker) {
                 self.machine.run.sleepers.wake(asker);
             }
@@ -186,8 +186,8 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
         }
         run.sleepers.wait_until(state.index, || answer.is_there());
         match answer.take() {
-            Some(Answer::Given(split)) => Some(split),
-            Some(Answer::Refused) | None => None,
+            Some(WorkAnswer::Given(split)) => Some(split),
+            Some(WorkAnswer::Refused) | None => None,
         }
     }
 

@@ -6,7 +6,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::AtomicUsize;
 use loom::sync::atomic::Ordering::Relaxed;
 use loom::thread;
-use scheduler::{Answer, AnswerBox, RequestSlot, Sleepers};
+use scheduler::{AnswerBox, RequestSlot, Sleepers, WorkAnswer};
 
 /// Two processors that ask a third one.
 struct Machine {
@@ -23,7 +23,7 @@ impl Machine {
     }
 
     /// Asks, and waits for the answer if the request was accepted.
-    fn ask(&self, asker: usize) -> Option<Answer<Arc<SplitPoint>>> {
+    fn ask(&self, asker: usize) -> Option<WorkAnswer<Arc<SplitPoint>>> {
         if !self.slot.ask(asker) {
             return None;
         }
@@ -31,7 +31,7 @@ impl Machine {
         self.answers[asker].take()
     }
 
-    fn answer(&self, asker: usize, answer: Answer<Arc<SplitPoint>>) {
+    fn answer(&self, asker: usize, answer: WorkAnswer<Arc<SplitPoint>>) {
         self.answers[asker].put(answer);
         self.sleepers.wake(asker);
     }
@@ -39,7 +39,7 @@ impl Machine {
     /// The strand has ended: the last request is refused.
     fn close(&self) {
         if let Some(asker) = self.slot.close() {
-            self.answer(asker, Answer::Refused);
+            self.answer(asker, WorkAnswer::Refused);
         }
     }
 }
@@ -51,11 +51,11 @@ fn every_request_is_answered() {
         let machine = Machine::new();
         let askers = [0, 1].map(|asker| {
             let machine = Arc::clone(&machine);
-            thread::spawn(move || assert!(!matches!(machine.ask(asker), Some(Answer::Given(_)))))
+            thread::spawn(move || assert!(!matches!(machine.ask(asker), Some(WorkAnswer::Given(_)))))
         });
         // One look of the strand, then it ends.
         if let Some(asker) = machine.slot.take() {
-            machine.answer(asker, Answer::Refused);
+            machine.answer(asker, WorkAnswer::Refused);
         }
         machine.close();
         askers.into_iter().for_each(|asker| asker.join().unwrap());
@@ -76,7 +76,7 @@ fn a_deferred_request_is_answered() {
             if let Some(asker) = machine.slot.take()
                 && !machine.slot.put_back(asker)
             {
-                machine.answer(asker, Answer::Refused);
+                machine.answer(asker, WorkAnswer::Refused);
             }
         }
         machine.close();
@@ -97,7 +97,7 @@ fn a_woken_processor_asks_helps_and_carries_on() {
             let (machine, carried) = (Arc::clone(&machine), Arc::clone(&carried));
             thread::spawn(move || {
                 machine.sleepers.sleep(0, || false);
-                let Some(Answer::Given(split)) = machine.ask(0) else { return };
+                let Some(WorkAnswer::Given(split)) = machine.ask(0) else { return };
                 let control = Arc::default();
                 if !join(&split, &control) {
                     return;
@@ -117,7 +117,7 @@ fn a_woken_processor_asks_helps_and_carries_on() {
         let split = share(&owner, 0, 2);
         // Its second look: it answers if it is asked.
         if let Some(asker) = machine.slot.take() {
-            machine.answer(asker, Answer::Given(Arc::clone(&split)));
+            machine.answer(asker, WorkAnswer::Given(Arc::clone(&split)));
         }
         work(&split, None);
         if split.is_deserted() || split.park(Token).is_some() {
