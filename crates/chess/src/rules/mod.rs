@@ -382,7 +382,7 @@ mod tests {
     /// In tests every evaluation of a search is compared with a fresh one (`evaluate_frame`): here those of strands that
     /// go on from the frames of others.
     #[test]
-    fn whoever_evaluates_a_shared_frame_finds_the_same() {
+    fn every_strand_evaluates_a_shared_frame_alike() {
         let position: Position =
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1".parse().unwrap();
         let hosts = search::Hosts::one();

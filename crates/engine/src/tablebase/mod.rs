@@ -235,7 +235,7 @@ fn is_mate(board: &Board) -> bool {
 }
 
 /// The same position in shakmaty's settings; `None` if shakmaty calls it impossible. The caller has made sure that
-/// nobody may castle; the clocks don't matter to a probe.
+/// neither side may castle; the clocks don't matter to a probe.
 fn to_shakmaty(board: &Board) -> Option<Chess> {
     let pieces = |piece| Bitboard(board.pieces(piece).0);
     let by_role = ByRole {

@@ -11,7 +11,7 @@
 //! - `setoption` and `ucinewgame` during a search wait for its end and do not end it. `go` ends the search before it.
 //! - After a `position` that is refused there is no position. `go` answers `bestmove (none)` then, with an
 //!   `info string error: ...`, until a legal position arrives: a move for the position before would be a move in a game
-//!   that nobody plays.
+//!   that is not being played.
 //! - The first iteration is always finished, whatever the limits say.
 
 pub mod command;

@@ -100,7 +100,7 @@ impl<'a, A: Application> Bridge<'a, A> {
         }
         let BridgeState { pump, helpers, events, slots, random } = &mut *state;
         let poll_time = &self.poll_time;
-        Some(pump.poll_messages(&mut View { run, machine, queues, poll_time, helpers, events, slots, random }))
+        Some(pump.poll_messages(&mut BridgeView { run, machine, queues, poll_time, helpers, events, slots, random }))
     }
 
     /// The run is over: the pump says so to the other ranks, and the remote helpers leave.
@@ -112,7 +112,7 @@ impl<'a, A: Application> Bridge<'a, A> {
         }
         let BridgeState { pump, helpers, events, slots, random } = &mut *state;
         let poll_time = &self.poll_time;
-        let mut view = View { run, machine, queues, poll_time, helpers, events, slots, random };
+        let mut view = BridgeView { run, machine, queues, poll_time, helpers, events, slots, random };
         pump.finish(&mut view);
         view.dismiss_helpers();
         for slot in slots.drain(..) {
@@ -124,7 +124,7 @@ impl<'a, A: Application> Bridge<'a, A> {
 }
 
 /// What the message pump sees of its machine.
-struct View<'v, 'a, A: Application> {
+struct BridgeView<'v, 'a, A: Application> {
     run: &'v ThreadRun<'a, A>,
     machine: &'v dyn Machine<A>,
     queues: &'v RemoteQueues<A>,
@@ -135,7 +135,7 @@ struct View<'v, 'a, A: Application> {
     random: &'v mut SplitMix64,
 }
 
-impl<A: Application> View<'_, '_, A> {
+impl<A: Application> BridgeView<'_, '_, A> {
     /// The run is over: every remote helper leaves. All requests are answered and all tasks are cut, so none stays.
     fn dismiss_helpers(&mut self) {
         self.queues.revoke_all_tasks();
@@ -246,7 +246,7 @@ impl<A: Application> View<'_, '_, A> {
     }
 }
 
-impl<A: Application> RemoteBridge<A::RemoteTask, A::RemoteResult> for View<'_, '_, A> {
+impl<A: Application> RemoteBridge<A::RemoteTask, A::RemoteResult> for BridgeView<'_, '_, A> {
     fn is_over(&self) -> bool {
         self.run.is_over()
     }

@@ -44,7 +44,7 @@ impl Machine {
     }
 }
 
-/// A request that comes while the strand ends is refused or not accepted; nobody waits for ever.
+/// A request that comes while the strand ends is refused or not accepted; no processor waits for ever.
 #[test]
 fn every_request_is_answered() {
     check(Some(3), || {
@@ -87,7 +87,7 @@ fn a_deferred_request_is_answered() {
 }
 
 /// From a sleeping processor to a carried owner: the strand wakes it, it asks, the strand shares a frame and answers, it
-/// joins, both take moves, and whoever leaves last carries the owner on.
+/// joins, both take moves, and the last one to leave carries the owner on.
 #[test]
 fn a_woken_processor_asks_helps_and_carries_on() {
     check(Some(2), || {
