@@ -1,4 +1,4 @@
-//! Which moves give check, told before they are made.
+//! Which moves give check, found without making them.
 
 use crate::{Move, Position};
 use cozy_chess::{
@@ -43,13 +43,14 @@ impl CheckSquares {
         CheckSquares { king, from, uncover }
     }
 
-    /// Does the piece itself give check by this move?
+    /// Does the moving piece itself give check?
     #[inline]
     pub(crate) fn gives_direct_check(&self, piece: Piece, mv: Move) -> bool {
         self.from[piece as usize].has(mv.target())
     }
 
-    /// Does the move give check? Castling and en passant are judged by the squares they name, which may be wrong.
+    /// Does the move give check? Castling and en passant are judged by their from and to squares only, which may be
+    /// wrong.
     pub(crate) fn gives_check(&self, position: &Position, mv: Move) -> bool {
         let piece = mv.promotion().unwrap_or_else(|| position.mover(mv));
         self.from[piece as usize].has(mv.target())

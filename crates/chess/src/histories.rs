@@ -1,8 +1,8 @@
-//! What the search learns about moves and evaluations as it goes. One set is shared by all strands of an engine: entries
-//! are relaxed atomics, read and written as plainly as if they were not; an update lost to another strand does no harm.
+//! What the search learns about moves and evaluations. One set is shared by all strands of an engine. Entries are
+//! relaxed atomics, read and written like plain numbers: an update that is lost to another strand does no harm.
 //!
-//! Move histories follow Schaeffer (1983) with the "gravity" of today's programs: an entry moves towards its limit the
-//! slower the nearer it is, so it never overflows and forgets what is old.
+//! Move histories follow Schaeffer (1983) with the "gravity" of today's programs: the nearer an entry is to its limit,
+//! the less an update moves it. So it never overflows, and old results fade.
 
 use crate::{Move, Position};
 use cozy_chess::{BitBoard, Color, Piece};
@@ -11,16 +11,16 @@ use search::SharedStatistics;
 use std::sync::atomic::AtomicI16;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// No history is larger than this: the unit in which the parameters give bonuses and margins of histories, and a power
-/// of two, since every update divides by it.
+/// The largest value of a history. Parameters give bonuses and margins of histories in this unit. A power of two,
+/// because every update divides by it.
 const LIMIT: i32 = 16_384;
 /// Correction histories are small numbers in 1/64 of a score unit.
 const CORRECTION_LIMIT: i32 = 8_192;
 const CORRECTION_SLOTS: usize = 1 << 14;
 
-/// A piece of a colour arriving on a square: how continuation histories know a move.
+/// A piece of a colour arriving on a square: the index of a move in continuation histories.
 pub(crate) type Arrival = u16;
-/// The arrival of a move that is not known: a pass, or before the root.
+/// The arrival of an unknown move: a pass, or a move before the root.
 pub(crate) const NO_ARRIVAL: Arrival = 12 * 64;
 const ARRIVALS: usize = 12 * 64 + 1;
 const TARGETS: usize = 6 * 64;
@@ -45,14 +45,14 @@ pub(crate) struct Histories {
     quiet: Box<[[Entry; 4096]; 2]>,
     /// By moving piece, target square and captured piece.
     noisy: Box<[[[Entry; 7]; 64]; 6]>,
-    /// By the arrival of an earlier move, and piece and target of this one.
+    /// By the arrival of an earlier move, and the piece and target of this one.
     continuation: Box<[[Entry; TARGETS]; ARRIVALS]>,
     pawn_correction: Box<[[Entry; CORRECTION_SLOTS]; 2]>,
     piece_correction: Box<[[[Entry; CORRECTION_SLOTS]; 2]; 2]>,
     move_correction: Box<[[Entry; ARRIVALS]; 2]>,
 }
 
-/// A boxed array made on the heap, never on the stack.
+/// A boxed array that is never on the stack.
 fn boxed<T, const N: usize>(element: impl Fn() -> T) -> Box<[T; N]> {
     let elements: Box<[T]> = (0..N).map(|_| element()).collect();
     elements.try_into().unwrap_or_else(|_| unreachable!("the length is N"))
@@ -80,7 +80,7 @@ fn target(piece: Piece, mv: Move) -> usize {
     piece as usize * 64 + mv.target() as usize
 }
 
-/// How continuation histories know a move made in `position`.
+/// The index, in continuation histories, of a move made in `position`.
 pub(crate) fn arrival(position: &Position, mv: Move) -> Arrival {
     let side = position.board().side_to_move() as usize;
     (side * TARGETS + target(position.mover(mv), mv)) as Arrival
@@ -92,7 +92,7 @@ fn slot(first: BitBoard, second: BitBoard) -> usize {
     (mixed >> (64 - CORRECTION_SLOTS.trailing_zeros())) as usize
 }
 
-/// Where to look for a position's corrections.
+/// The slots of a position's corrections.
 struct CorrectionSlots {
     side: usize,
     pawns: usize,
@@ -154,7 +154,7 @@ impl Histories {
         pull(&self.noisy[position.mover(mv) as usize][mv.target() as usize][victim], bonus, LIMIT);
     }
 
-    /// By how much the evaluation of such positions has been wrong.
+    /// By how much evaluations of similar positions have been wrong.
     #[inline]
     pub(crate) fn correction(&self, position: &Position, last: Arrival, weights: [i32; 3]) -> i32 {
         let slots = CorrectionSlots::of(position, last);
@@ -164,7 +164,8 @@ impl Histories {
         (pawns * weights[0] + pieces * weights[1] + last * weights[2]) / (64 * 64)
     }
 
-    /// The search found another score than the evaluation said: the corrections of such positions are pulled there.
+    /// The score of the search differs from the evaluation: moves the corrections of similar positions towards the
+    /// difference.
     pub(crate) fn learn_correction(&self, position: &Position, last: Arrival, bonus: i32) {
         let slots = CorrectionSlots::of(position, last);
         pull(&self.pawn_correction[slots.side][slots.pawns], bonus, CORRECTION_LIMIT);
@@ -178,7 +179,7 @@ impl Histories {
 }
 
 impl Histories {
-    /// All entries in a row of rows, and the limit of each row.
+    /// All entries row by row, and the limit of each row.
     fn rows(&self) -> [(&[Entry], i32); 6] {
         [
             (self.quiet.as_flattened(), LIMIT),
@@ -191,7 +192,7 @@ impl Histories {
     }
 }
 
-/// Ranks of a cluster tell each other what they learn (an idea Zugzwang's authors left for later).
+/// Lets the ranks of a cluster exchange what they learn (an idea Zugzwang's authors left for later).
 impl SharedStatistics for Histories {
     fn len(&self) -> usize {
         self.rows().iter().map(|(row, _)| row.len()).sum()
@@ -223,7 +224,7 @@ impl SharedStatistics for Histories {
     }
 }
 
-/// The difference between two scores, as a correction learns it.
+/// The difference between two scores, in the unit of corrections.
 pub(crate) fn error(score: Score, eval: Score) -> i32 {
     score - eval
 }
@@ -247,7 +248,7 @@ mod tests {
             first += row;
         }
         let mut known = vec![0; places];
-        // In pieces that don't fit the rows.
+        // In blocks that do not end where rows end.
         known.chunks_mut(1000).enumerate().for_each(|(piece, into)| histories.read(piece * 1000, into));
         assert!(known == expected);
         assert_eq!(histories.add(0, i16::MAX), (LIMIT - 300) as i16, "not beyond the limit");

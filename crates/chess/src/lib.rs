@@ -1,8 +1,8 @@
 //! Chess for Jamboree's search: the position, its evaluation, and the rules the driver calls.
 //!
-//! The rules of chess come from cozy-chess. What is ours: [`evaluation`], static exchange evaluation ([`see`]), the
-//! staged and lazily ordered moves, the histories, and the pruning and reduction rules ([`ChessRules`]), each with a
-//! switch ([`Switches`]) and all numbers in one place ([`Parameters`]).
+//! The rules of chess come from cozy-chess. The rest is ours: [`evaluation`], static exchange evaluation ([`see`]), the
+//! staged move picker, the histories, and the pruning and reduction rules ([`ChessRules`]), each with a switch
+//! ([`Switches`]); all their numbers are in one place ([`Parameters`]).
 
 mod checks;
 pub mod evaluation;

@@ -12,7 +12,7 @@ const PROMOTIONS: [Option<Piece>; 5] =
     [None, Some(Piece::Knight), Some(Piece::Bishop), Some(Piece::Rook), Some(Piece::Queen)];
 
 impl Move {
-    /// From the bits of a table entry; none if they are no move at all.
+    /// From the bits of a table entry; none if they are not a move.
     pub fn from_bits(bits: u16) -> Option<Move> {
         let plausible = bits & 63 != bits >> 6 & 63 && usize::from(bits >> 12) < PROMOTIONS.len();
         NonZeroU16::new(bits).filter(|_| plausible).map(Move)
@@ -54,7 +54,7 @@ impl From<BoardMove> for Move {
         debug_assert!(mv.from != mv.to);
         let promotion = mv.promotion.map_or(0, |piece| piece as u16);
         let bits = mv.from as u16 | (mv.to as u16) << 6 | promotion << 12;
-        // Only a1a1 would be zero, and no piece moves to where it stands.
+        // Only a1a1 would be zero, and no piece moves to its own square.
         Move(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 /// How castling is written over UCI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Notation {
-    /// The king's own two steps: e1g1.
+    /// The king's move by two squares: e1g1.
     #[default]
     Standard,
     /// King takes rook: e1h1, as UCI_Chess960 demands.
@@ -17,7 +17,8 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// The way a person would expect for this position: Chess960's only where ordinary chess does not know such castling.
+    /// The notation that people expect for this position: that of Chess960 only if it allows castling that ordinary
+    /// chess does not have.
     pub fn of(position: &Position) -> Notation {
         let board = position.board();
         let ordinary = |color| {
@@ -39,7 +40,7 @@ impl Notation {
     }
 }
 
-/// A text that is no legal move.
+/// The text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveError {
     text: String,
@@ -49,16 +50,16 @@ pub struct MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown: String = self.text.chars().take(20).collect();
-        write!(f, "'{shown}' is no legal move in {}", self.fen)
+        write!(f, "'{shown}' is not a legal move in {}", self.fen)
     }
 }
 
 impl std::error::Error for MoveError {}
 
-/// Reads a move as UCI writes it; castling in either way.
+/// Reads a move as UCI writes it, with castling in either notation.
 ///
 /// # Errors
-/// If the text is no move, or the move is not legal.
+/// If the text is not a move, or the move is not legal.
 pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     let board = position.board();
     let lower = text.to_ascii_lowercase();
@@ -68,14 +69,14 @@ pub fn parse_move(position: &Position, text: &str) -> Result<Move, MoveError> {
     found.map(Move::from).ok_or_else(|| MoveError { text: text.into(), fen: board.to_string() })
 }
 
-/// Reads a move in algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`; annotations like `!?` are passed over.
+/// Reads a move in algebraic notation: `Nf3`, `exd5`, `O-O`, `e8=Q+`; annotations like `!?` are ignored.
 ///
 /// # Errors
-/// If the text is no move, or not exactly one legal move fits.
+/// If the text is not a move, or it fits no legal move or several.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, MoveError> {
     let trimmed = text.trim_end_matches(['!', '?', '+', '#']).replace('0', "O");
     let bare = if trimmed.contains("O-O") { trimmed } else { text.trim_end_matches(['!', '?', '+', '#']).to_string() };
-    // Writers disagree about check marks, 'x' and '='; a move fits if it reads the same without them.
+    // Programs differ in check marks, 'x' and '='; a move fits if it is the same without them.
     let plain = |text: &str| text.replace(['x', '=', '+', '#', '-'], "");
     let wanted = plain(&bare);
     let mut moves = Vec::new();

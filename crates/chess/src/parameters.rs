@@ -5,10 +5,10 @@
 
 use game::Depth;
 
-/// What is known about a number: what it is, and within what it may be set.
+/// A number, its range, and the step by which it is tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name: that of the field, with the place in it where the field is an array (`razor_margin.0`).
+    /// Its name: that of the field, followed by an index if the field is an array (`razor_margin.0`).
     pub name: &'static str,
     /// Its value in the built-in profiles.
     pub default: i32,
@@ -16,7 +16,7 @@ pub struct Parameter {
     pub low: i32,
     /// The most it can be set to.
     pub high: i32,
-    /// By how much a tuner changes it near the end, to see a difference.
+    /// By how much a tuner changes it near the end: enough to make a difference.
     pub step: i32,
 }
 
@@ -27,7 +27,7 @@ impl Parameter {
     }
 }
 
-/// Defines the numbers once: the fields, their names, values, ranges and steps. Numbers of an array carry their place.
+/// Defines the numbers once: the fields, their names, values, ranges and steps. Numbers of an array have an index.
 macro_rules! parameters {
     ($($(#[$doc:meta])* $field:ident: $type:ty {
         $($([$place:literal])? $value:literal in $low:literal..=$high:literal by $step:literal),+
@@ -81,7 +81,7 @@ impl Parameters {
     /// Sets the number of this name.
     ///
     /// # Errors
-    /// A line that says what names or values there are.
+    /// A line that says which names or values there are.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), String> {
         let (Some(parameter), Some(number)) = (Parameter::named(name), self.get_mut(name)) else {
             return Err(unknown(name));
@@ -94,7 +94,7 @@ impl Parameters {
     }
 }
 
-/// Says that there is no such parameter, and which of similar names there are.
+/// The message that there is no such parameter, with the parameters of similar names.
 pub(crate) fn unknown(name: &str) -> String {
     let field = name.split('.').next().unwrap_or_default();
     let word = field.split('_').next().unwrap_or_default();
@@ -111,19 +111,19 @@ pub(crate) fn unknown(name: &str) -> String {
 }
 
 parameters! {
-    /// Depth from which the last score is trusted to be near the next.
+    /// Depth from which on the aspiration window is used.
     aspiration_depth: Depth { 4 in 2..=12 by 1 };
     /// First half-width of the aspiration window.
     aspiration_width: i32 { 12 in 4..=100 by 2 };
     /// By how many percent the half-width grows after a fail.
     aspiration_growth: i32 { 50 in 20..=300 by 8 };
-    /// Past this half-width a side of the window is opened altogether.
+    /// A side of the window that grows past this half-width is opened completely.
     aspiration_widest: i32 { 600 in 100..=2000 by 60 };
     /// Deepest node that reverse futility prunes.
     reverse_futility_depth: Depth { 8 in 0..=20 by 1 };
     /// Its margin for each ply, and by how much it is less when improving.
     reverse_futility_margin: [i32; 2] { [0] 75 in 10..=250 by 6, [1] 75 in 0..=250 by 8 };
-    /// How much of the evaluation, and not beta, is in the score of a node pruned so: 128ths.
+    /// The weight of the evaluation, against beta, in the score of a node that it prunes: 128ths.
     reverse_futility_share: i32 { 64 in 0..=128 by 8 };
     /// Deepest node that razoring prunes.
     razor_depth: Depth { 3 in 0..=12 by 1 };
@@ -139,7 +139,7 @@ parameters! {
     null_verify_depth: Depth { 14 in 4..=60 by 1 };
     /// Shallowest node for ProbCut.
     probcut_depth: Depth { 5 in 2..=15 by 1 };
-    /// By how many plies ProbCut searches less deep.
+    /// By how many plies ProbCut reduces the depth.
     probcut_reduction: Depth { 4 in 2..=8 by 1 };
     /// How far ProbCut raises beta.
     probcut_margin: i32 { 180 in 30..=600 by 15 };
@@ -147,13 +147,13 @@ parameters! {
     iterative_reduction_depth: Depth { 4 in 2..=15 by 1 };
     /// Shallowest node for singular extensions.
     singular_depth: Depth { 7 in 4..=16 by 1 };
-    /// By how much shallower than the node its table entry may be.
+    /// How many plies shallower than the node its table entry may be.
     singular_table_plies: Depth { 3 in 1..=6 by 1 };
     /// Singular margin for each ply, in 16ths.
     singular_margin: i32 { 24 in 4..=100 by 3 };
-    /// Below the singular beta by this much, the move is extended twice.
+    /// If the score is below the singular beta by this much, the move is extended twice.
     double_extension_margin: i32 { 16 in 0..=150 by 4 };
-    /// By how many plies to reduce a table move that is not singular: where the table has it above beta, and at other
+    /// By how many plies to reduce a table move that is not singular: if its table score is at least beta, and at other
     /// expected cut nodes.
     singular_reduction: [Depth; 2] { [0] 2 in 0..=4 by 1, [1] 1 in 0..=4 by 1 };
     /// Shallowest node for late-move reductions.
@@ -174,13 +174,13 @@ parameters! {
     reduction_killer: i32 { 1024 in 0..=3072 by 100 };
     /// Less reduction for checks.
     reduction_check: i32 { 900 in 0..=3072 by 100 };
-    /// History for which a move is reduced by one ply less.
+    /// History that reduces a move by one ply less.
     reduction_history: i32 { 9000 in 1000..=40000 by 900 };
     /// Deepest node for late-move pruning.
     late_move_depth: Depth { 8 in 0..=20 by 1 };
     /// Moves before late-move pruning begins, at depth 0.
     late_move_base: i32 { 4 in 0..=20 by 1 };
-    /// How many of these moves, and of one more for each squared ply, there are: percent when improving, and otherwise.
+    /// What percentage of these moves, plus one for each squared ply, is searched: when improving, and otherwise.
     late_move_share: [i32; 2] { [0] 100 in 20..=300 by 8, [1] 50 in 10..=200 by 5 };
     /// Deepest reduced depth for futility pruning.
     futility_depth: Depth { 8 in 0..=20 by 1 };
@@ -204,11 +204,11 @@ parameters! {
     bonus: [i32; 3] { [0] 180 in 20..=600 by 15, [1] -100 in -600..=600 by 30, [2] 1700 in 200..=8000 by 150 };
     /// History malus: likewise.
     malus: [i32; 3] { [0] 180 in 20..=600 by 15, [1] -100 in -600..=600 by 30, [2] 1500 in 200..=8000 by 150 };
-    /// How much earlier than its history says a check is searched.
+    /// Bonus of checks in the order of moves, in units of history.
     check_rank: i32 { 10000 in 0..=40000 by 1000 };
-    /// The rank of a capture for each hundredth of a pawn of its victim.
+    /// The priority of a capture for each hundredth of a pawn of its victim.
     victim_rank: i32 { 16 in 1..=64 by 2 };
-    /// What a promotion to a queen counts as a victim.
+    /// The value of a promotion to a queen, as if it were a victim.
     promotion_value: i32 { 900 in 100..=1500 by 50 };
     /// Weights of the correction histories: pawns, other pieces, last move.
     correction_weights: [i32; 3] { [0] 64 in 0..=200 by 6, [1] 64 in 0..=200 by 6, [2] 64 in 0..=200 by 6 };

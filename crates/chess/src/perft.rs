@@ -1,4 +1,4 @@
-//! Counting all paths of a given length: the proof that the moves are right.
+//! Counts all paths of a given length, to check the move generator.
 
 use crate::{Move, Position};
 use cozy_chess::Board;

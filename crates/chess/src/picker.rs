@@ -1,4 +1,4 @@
-//! Moves in the order in which they are searched, produced only as far as they are needed:
+//! Moves in the order in which they are searched, generated only as far as they are needed:
 //! table move, good captures, killers, quiet moves by history, bad captures.
 
 use crate::checks::CheckSquares;
@@ -22,8 +22,8 @@ enum Stage {
     Done,
 }
 
-/// Where a node is in producing its moves. The moves themselves lie in the path's list, from `start` on:
-/// first captures that turned out bad, then the moves of the current stage from `cursor` on.
+/// How far a node has come in generating its moves. The moves are in the path's list, from `start` on: first the bad
+/// captures, then, from `cursor` on, the moves of the current stage.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Picker {
     stage: Stage,
@@ -65,17 +65,17 @@ impl Picker {
         }
     }
 
-    /// From where on the path's list belongs to this node.
+    /// The index in the path's list at which this node's moves begin.
     pub(crate) fn start(&self) -> usize {
         self.start
     }
 
-    /// No more quiet moves are wanted.
+    /// Skips the quiet moves that are left.
     pub(crate) fn skip_quiets(&mut self) {
         self.only_noisy = true;
     }
 
-    /// Are quiet moves not wanted any more?
+    /// Are quiet moves skipped?
     pub(crate) fn skips_quiets(&self) -> bool {
         self.only_noisy
     }
@@ -156,7 +156,7 @@ impl Picker {
                     Some(mv) => return Some(mv.mv),
                 },
                 Stage::BadNoisy => {
-                    // Where only good captures are wanted the bad ones were set aside for nothing.
+                    // If only good captures are wanted, the bad ones are dropped.
                     if self.cursor >= self.bad_end {
                         self.stage = Stage::Done;
                         continue;

@@ -1,4 +1,4 @@
-//! A chess position as the search sees it: cozy-chess's board, its key, and how far back it could repeat.
+//! A chess position as the search sees it: cozy-chess's board, its key, and how far back a repetition can lie.
 
 use crate::{Move, Notation, evaluation};
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
@@ -31,8 +31,8 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Castling rights of any dialect as files: `K` and `Q` mean the outermost rook on that side of the king (X-FEN), `A` to
-/// `H` name its file (Shredder-FEN). Rights without king or rook in place are dropped: the position is playable without.
+/// Castling rights of any dialect as files: `K` and `Q` mean the outermost rook on that side of the king (X-FEN), `A`
+/// to `H` name its file (Shredder-FEN). Rights whose king or rook is not in place are dropped.
 fn castling_files(pieces: &Board, castling: &str) -> Option<String> {
     let mut files = String::new();
     for letter in castling.chars().filter(|&letter| letter != '-') {
@@ -64,7 +64,7 @@ impl FromStr for Position {
         if !fen.is_ascii() || !(4..=6).contains(&fields.len()) {
             return Err(error("expected 'pieces side castling en-passant [halfmoves [moves]]'"));
         }
-        // Counters larger than the board can keep are as good as the largest it can.
+        // Counters that are too large for the board are replaced by the largest it can hold.
         let counter = |index: usize, least: u32, most: u32| match fields.get(index) {
             Some(field) => field.parse::<u32>().map(|count| count.clamp(least, most)),
             None => Ok(least),
@@ -94,7 +94,7 @@ fn explain(reason: cozy_chess::FenParseError) -> &'static str {
         InvalidSideToMove, MissingField, TooManyFields,
     };
     match reason {
-        InvalidBoard => "no legal position (one king a side, no pawn on the edge, the side that moved not in check)",
+        InvalidBoard => "not a legal position (one king a side, no pawn on the edge, the side that moved not in check)",
         InvalidSideToMove => "the side to move must be 'w' or 'b', and the other side must not be in check",
         InvalidCastlingRights => "the castling rights do not fit the kings and rooks",
         InvalidEnPassant => "the en passant square does not fit the pawns",
@@ -217,7 +217,7 @@ fn en_passant_square(board: &Board) -> Option<Square> {
     board.en_passant().map(|file| Square::new(file, rank))
 }
 
-/// The key of the board, blind to an en passant right that no pawn can use: the rules of repetition are, too.
+/// The key of the board. Ignores an en passant right that no pawn can use, as the rules of repetition do.
 #[inline]
 fn key_of(board: &Board) -> u64 {
     match en_passant_square(board) {
@@ -267,7 +267,7 @@ impl Game for Position {
 
     #[inline]
     fn ending(&self) -> Option<Ending> {
-        // Mate on the hundredth ply goes before the fifty-move rule.
+        // Mate on the hundredth ply takes precedence over the fifty-move rule.
         if self.board.halfmove_clock() >= 100 && (!self.in_check() || self.has_moves()) || self.is_dead() {
             return Some(Ending::Drawn);
         }

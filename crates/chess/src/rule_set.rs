@@ -7,7 +7,7 @@ use game::Depth;
 /// Defines the switches once: the fields, their names, and what they are in the two profiles.
 macro_rules! switches {
     ($($(#[$doc:meta])* $name:ident: $classic:literal, $modern:literal;)*) => {
-        /// Which rules are on. The classic profile has few, the modern one those that have earned their place.
+        /// Which rules are on. The classic profile has few, the modern one those that were measured to help.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Switches {
             $($(#[$doc])* pub $name: bool,)*
@@ -32,7 +32,7 @@ macro_rules! switches {
 }
 
 switches! {
-    /// The network evaluates, not the tuned sum of terms.
+    /// Evaluate with the network instead of the tuned sum of terms.
     network: false, true;
     /// Reverse futility pruning.
     reverse_futility: false, true;
@@ -79,7 +79,8 @@ pub struct RuleSet {
     pub switches: Switches,
     /// The numbers they use.
     pub parameters: Parameters,
-    /// Smallest depth at which endgame tables are probed. A wish of the user, not a rule: [`RuleSet::parse`] leaves it.
+    /// Smallest depth at which endgame tables are probed. An option of the user, not a rule: [`RuleSet::parse`] keeps
+    /// it.
     pub tables_depth: Depth,
 }
 
@@ -95,7 +96,7 @@ impl RuleSet {
         RuleSet { switches: Switches::CLASSIC, parameters: Parameters::default(), tables_depth: 1 }
     }
 
-    /// What today's programs do.
+    /// The rules of today's programs.
     pub fn modern() -> RuleSet {
         RuleSet { switches: Switches::MODERN, parameters: Parameters::default(), tables_depth: 1 }
     }
@@ -104,7 +105,7 @@ impl RuleSet {
     /// `modern,-probcut,null_depth=4,razor_margin.0=350`.
     ///
     /// # Errors
-    /// A line that names what is not known and what would be.
+    /// A line with the unknown name and the names that exist.
     pub fn parse(text: &str) -> Result<RuleSet, String> {
         let mut profile = RuleSet::modern();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -131,7 +132,7 @@ impl RuleSet {
         Ok(profile)
     }
 
-    /// Sets a parameter to what people wrote.
+    /// Sets a parameter from text.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         if Switches::NAMES.contains(&name) {
             return Err(format!("'{name}' is a switch: write {name} or -{name}"));

@@ -6,7 +6,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-/// Exchange values of the pieces, pawn to king: the unit of all margins of exchanges, so no parameter themselves.
+/// Exchange values of the pieces, pawn to king. All margins of exchanges are in this unit, so they are not parameters.
 pub(crate) const EXCHANGE_VALUE: [i32; Piece::NUM] = [100, 325, 335, 500, 975, 0];
 
 pub(crate) fn exchange_value(piece: Piece) -> i32 {
@@ -24,8 +24,8 @@ fn attackers(board: &Board, square: Square, occupied: BitBoard) -> BitBoard {
         | get_rook_moves(square, occupied) & (board.pieces(Piece::Rook) | queens)
 }
 
-/// Does the move win at least `threshold` by exchange? Both sides capture with the least piece first and may stop when
-/// it pays; pinned pieces are taken to be free.
+/// Does the move win at least `threshold` by exchange? Both sides capture with the least valuable piece first and may
+/// stop at any time. Pins are ignored.
 pub fn wins_at_least(position: &Position, mv: Move, threshold: i32) -> bool {
     let board = position.board();
     let (from, to) = (mv.source(), mv.target());

@@ -1,4 +1,4 @@
-//! The rules of chess, move by move against another program's: shakmaty plays the same random games.
+//! Compares our rules of chess, move by move in random games, with those of shakmaty.
 #![allow(clippy::unwrap_used)]
 
 use chess::{Move, Notation, Position, parse_move, parse_san, san};

@@ -1,4 +1,4 @@
-//! The hot path allocates nothing: ten times the nodes, not more than a handful of allocations more.
+//! The hot path allocates nothing: ten times the nodes need hardly more allocations.
 #![allow(clippy::unwrap_used)]
 
 use chess::{ChessRules, Position, RuleSet};
@@ -13,7 +13,7 @@ struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call is handed on to the system's allocator unchanged.
+// SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);

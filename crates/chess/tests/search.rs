@@ -28,7 +28,7 @@ fn mates_are_found_and_counted() {
         ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", 3, 6),
     ] {
         for profile in profiles() {
-            // What prunes needs a little longer.
+            // The modern profile prunes, so it needs a little more depth.
             let depth = if profile.switches.null_move { depth + 6 } else { depth };
             let (position, outcome) = search(fen, profile, &Limits::depth(depth));
             match outcome.score() {
@@ -44,7 +44,7 @@ fn mates_are_found_and_counted() {
 
 #[test]
 fn zugzwang_is_noticed_where_passing_would_hide_it() {
-    // 1. Ra6! and whatever Black does, White mates; if Black could pass, he could not.
+    // Zugzwang: after 1. Ra6 every move of Black allows mate; a pass would not.
     let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
     for rules in ["modern,-null_move", "classic"] {
         let (_, outcome) = search(fen, RuleSet::parse(rules).unwrap(), &Limits::depth(8));
@@ -78,8 +78,9 @@ fn variations_are_legal_and_begin_with_the_best_move() {
 
 #[test]
 fn a_lost_side_repeats_and_the_game_before_counts() {
-    // White is a queen down but has a perpetual check on e8 and h5.
+    // Here White has no perpetual check and is lost.
     let fen = "6k1/5ppp/8/7Q/8/8/1q3PPP/r1r3K1 w - - 0 1";
+    // Here the queen gives perpetual check from d8 and h4.
     let start: Position = "6k1/6p1/8/6Q1/8/8/1q3PPP/6K1 w - - 0 1".parse().unwrap();
     let mut history = Vec::new();
     let mut position = start;
@@ -88,14 +89,13 @@ fn a_lost_side_repeats_and_the_game_before_counts() {
         history.push(position.key());
         position = position.play(mv);
     }
-    // After ...Kg8 the position with White to move would be there for the third time.
+    // ...Kg8 would repeat the position with White to move for the third time.
     let table = Arc::new(Table::new(4).unwrap());
     let mut searcher = Searcher::with_table(ChessRules::new(RuleSet::modern()), table);
     let only = vec![parse_move(&position, "h7g8").unwrap()];
     let limits = Limits { only, ..Limits::depth(8) };
     let outcome = searcher.run(&position, &history, &limits);
     assert_eq!(outcome.score(), Some(Score::DRAW));
-    // And a mate is a mate whatever else: the first position is one with a back rank in the air.
     let (_, outcome) = search(fen, RuleSet::modern(), &Limits::depth(4));
     assert!(outcome.score().is_some_and(|score| score.value() < 0));
 }

@@ -349,7 +349,7 @@ mod tests {
     fn what_is_no_problem_says_why() {
         let message = |line: &str| Problem::new(&record(line), 7).expect_err("no problem").to_string();
         let unknown = message(&format!("{BACK_RANK} bm Qe8; id \"X.1\";"));
-        assert!(unknown.contains("position X.1 skipped: 'Qe8' is no legal move"), "{unknown}");
+        assert!(unknown.contains("position X.1 skipped: 'Qe8' is not a legal move"), "{unknown}");
         assert!(message(BACK_RANK).contains("position 7 skipped: it has no 'bm'"));
         assert!(message("8/8/8/8/8/8/8/8 w - - bm e4;").contains("position 7 skipped: bad FEN"));
     }

@@ -1,8 +1,8 @@
 //! The evaluation: a tapered sum of weighted terms, tuned on games the engine played against itself.
 //!
-//! [`terms`] says what there is to weigh, [`WEIGHTS`] is what the tuner found, and [`observe()`] looks at a board and
-//! tells a [`Sink`] which terms occur how often. Playing uses a sink that sums weights; the tuner one that records the
-//! counts. So what is tuned is what is played.
+//! [`terms`] lists the terms, [`WEIGHTS`] holds the weights that the tuner found, and [`observe()`] looks at a board
+//! and tells a [`Sink`] how often each term occurs. The engine uses a sink that sums weights, the tuner one that
+//! records counts, so both evaluate by the same code.
 
 pub mod network;
 mod observe;
@@ -21,7 +21,7 @@ use pawns::PawnStructure;
 
 /// The largest value of [`phase`]: all pieces on the board.
 pub const FULL_PHASE: i32 = 24;
-/// The value of [`endgame_scale`] for positions with nothing drawish about them.
+/// The value of [`endgame_scale`] for positions that are not drawish.
 pub const FULL_SCALE: i32 = 64;
 
 /// A middlegame and an endgame value in one integer: the endgame in the upper half, so one addition adds both.
@@ -46,7 +46,7 @@ impl Packed {
     }
 
     fn endgame(self) -> i32 {
-        // The middlegame part, if negative, has borrowed one from the upper half.
+        // A negative middlegame part has borrowed one from the upper half.
         (self.0 + 0x8000) >> 16
     }
 }
@@ -79,7 +79,7 @@ pub fn evaluate(board: &Board) -> Score {
     finish(board, structure, sum)
 }
 
-/// As [`evaluate`], with the pawn structure remembered from one call to the next.
+/// As [`evaluate`], with a cache of pawn structures.
 pub fn evaluate_cached(board: &Board, cache: &PawnCache) -> Score {
     let (structure, pawn_sum) = cache.look_up(board);
     finish(board, structure, Sum(pawn_sum))

@@ -1,4 +1,4 @@
-//! Looking at a board: which terms of the evaluation occur, and how often.
+//! Finds which terms of the evaluation occur on a board, and how often.
 
 use super::pawns::{PawnStructure, forward, pawn_attacks, relative_rank};
 use super::terms::{
@@ -40,7 +40,7 @@ pub fn endgame_scale(board: &Board, endgame: i32) -> i32 {
         }
     }
     if pawns == 0 {
-        // Without pawns less than a rook ahead wins nothing.
+        // Without pawns, an advantage of less than a rook does not win.
         let value = |color| {
             let count = |piece| board.colored_pieces(color, piece).len() as i32;
             3 * (count(Piece::Knight) + count(Piece::Bishop)) + 5 * count(Piece::Rook) + 9 * count(Piece::Queen)
@@ -52,7 +52,7 @@ pub fn endgame_scale(board: &Board, endgame: i32) -> i32 {
     FULL_SCALE.min(48 + 4 * pawns)
 }
 
-/// What both sides' pieces attack, collected on the way.
+/// What the pieces of both sides attack, collected while they are observed.
 #[derive(Default)]
 struct Attacks {
     by: [[BitBoard; Piece::NUM]; 2],
@@ -103,7 +103,7 @@ fn king_zone(king: Square, color: Color) -> BitBoard {
     near | forward(near, color)
 }
 
-/// How much an attacker of each kind adds to the danger of a king, and each square it attacks near him.
+/// How much each kind of attacker adds to the danger of a king: by its presence, and by each square it attacks near it.
 const ATTACKER_DANGER: [i32; Piece::NUM] = [0, 2, 2, 3, 4, 0];
 
 /// Mobility, squares and material of the pieces; collects their attacks.
@@ -145,7 +145,7 @@ fn observe_mobility(board: &Board, us: Color, structure: &PawnStructure, attacks
     sink.add(square_term(Piece::King, board.king(us), us), sign);
 }
 
-/// Bishop pair and its pawns, outposts, rooks on open files.
+/// Bishop pair, pawns on the colour of a bishop, outposts, rooks on open files.
 #[inline]
 fn observe_files_and_bishops(board: &Board, us: Color, structure: &PawnStructure, sink: &mut impl Sink) {
     let sign = sign(us);
@@ -178,7 +178,7 @@ fn observe_files_and_bishops(board: &Board, us: Color, structure: &PawnStructure
     }
 }
 
-/// Shelter and storm before the king.
+/// Shelter and pawn storm in front of the king.
 #[inline]
 fn observe_king(board: &Board, us: Color, sink: &mut impl Sink) {
     let sign = sign(us);
@@ -210,7 +210,7 @@ fn nearest_ahead(pawns: BitBoard, us: Color, king_rank: usize) -> usize {
     ahead.next_square().map_or(0, |square| square.rank() as usize)
 }
 
-/// Our attack on the enemy king: attackers near him, and checks that cost nothing.
+/// Our attack on the enemy king: attackers near it, and safe checks.
 #[inline]
 fn observe_attack(board: &Board, us: Color, attacks: &Attacks, sink: &mut impl Sink) {
     let (us_side, them_side) = (us as usize, !us as usize);
@@ -241,7 +241,7 @@ fn observe_attack(board: &Board, us: Color, attacks: &Attacks, sink: &mut impl S
     sink.add(KING_DANGER.at(danger.clamp(0, KING_DANGER.len as i32 - 1) as usize), sign);
 }
 
-/// What we attack that should not be attacked.
+/// Threats: enemy pieces that we attack.
 #[inline]
 fn observe_threats(board: &Board, us: Color, attacks: &Attacks, sink: &mut impl Sink) {
     let (us_side, them_side) = (us as usize, !us as usize);

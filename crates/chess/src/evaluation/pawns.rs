@@ -1,4 +1,4 @@
-//! Pawn structure: what depends on nothing but the pawns, remembered in a small cache.
+//! Pawn structure: the terms that depend on the pawns alone, kept in a small cache.
 
 use super::terms::{
     BACKWARD, DOUBLED, ISOLATED, LEVER, MATERIAL, PASSED, PHALANX, RAMMED, SUPPORTED, Sink, square_term,
@@ -8,7 +8,7 @@ use cozy_chess::{BitBoard, Board, Color, Piece, Square};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What the rest of the evaluation wants to know about the pawns; White first.
+/// What the rest of the evaluation needs to know about the pawns; White first.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PawnStructure {
     pub(super) attacks: [BitBoard; 2],
@@ -54,7 +54,7 @@ pub(super) fn pawn_attacks(pawns: BitBoard, color: Color) -> BitBoard {
     neighbours(forward(pawns, color))
 }
 
-/// The rank seen by `color`, 0 to 7.
+/// The rank as `color` counts it, 0 to 7.
 #[inline]
 pub(super) fn relative_rank(square: Square, color: Color) -> usize {
     square.relative_to(color).rank() as usize
@@ -118,8 +118,8 @@ impl PawnStructure {
     }
 }
 
-/// Pawn structures seen lately, shared by all strands. A slot is ten words, written and read without a lock; the last
-/// one is made of the others, so that a slot half written by another strand is not taken for a whole one.
+/// Recent pawn structures, shared by all strands. A slot is ten words, written and read without a lock. The last word
+/// is a checksum of the others, so that a slot half written by another strand is not taken for a complete one.
 pub struct PawnCache {
     slots: Box<[[AtomicU64; WORDS + 1]]>,
 }
@@ -130,7 +130,7 @@ const SLOTS: usize = 1 << 12;
 
 impl Default for PawnCache {
     fn default() -> PawnCache {
-        // Slots begin as the board without pawns, whose structure is empty: no slot is ever wrong.
+        // Zero is the correct slot of a board without pawns, so no slot is ever wrong.
         PawnCache { slots: (0..SLOTS).map(|_| [const { AtomicU64::new(0) }; WORDS + 1]).collect() }
     }
 }

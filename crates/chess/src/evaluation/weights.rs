@@ -1,7 +1,7 @@
 //! The weights of the evaluation.
 //!
 //! Tuned by `jamboree tune` on 1394736 positions of games that `jamboree datagen` played,
-//! 40 epochs, rate 2, trust 0.25; docs/evaluation.md tells how.
+//! 40 epochs, rate 2, trust 0.25; docs/evaluation.md says how.
 
 use super::TERMS;
 

@@ -5,7 +5,8 @@ use crate::{Move, Parameters, RuleSet};
 use game::{Bound, Depth, MAX_PLY, Score};
 use search::{Kind, Singular};
 
-/// Internal iterative reduction (Schröder 2021): without a table move the node is badly ordered; look less deep first.
+/// Internal iterative reduction (Schröder 2021): a node without a table move is badly ordered, so it is searched less
+/// deep.
 pub(super) fn trimmed(rules: &RuleSet, frame: &ChessFrame) -> Depth {
     let reduce = rules.switches.iterative_reduction
         && frame.depth >= rules.parameters.iterative_reduction_depth
@@ -47,7 +48,7 @@ pub(super) fn singular_extension(rules: &RuleSet, frame: &ChessFrame, singular: 
 pub(super) struct ReductionTable([[[i32; 64]; 64]; 2]);
 
 impl ReductionTable {
-    /// The product of the logarithms, as nearly all programs do since Glaurung.
+    /// The product of the logarithms, as in nearly all programs since Glaurung.
     pub(super) fn new(parameters: &Parameters) -> ReductionTable {
         let mut table = [[[0; 64]; 64]; 2];
         let kinds = [parameters.reduction_quiet, parameters.reduction_noisy];

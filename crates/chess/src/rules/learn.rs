@@ -5,7 +5,7 @@ use crate::RuleSet;
 use crate::histories::{Arrival, Histories, error};
 use game::Bound;
 
-/// A bonus that grows with depth: so much a ply, an offset, at most so much.
+/// A bonus that grows with depth. The numbers are: for each ply, offset, maximum.
 fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
     (slope * depth + offset).clamp(0, most)
 }
@@ -35,8 +35,8 @@ pub(super) fn moves(rules: &RuleSet, histories: &Histories, frame: &mut ChessFra
     }
 }
 
-/// Correction history (Caissa 2023, Stockfish 16.1): by how much was the evaluation wrong? Only where the score says
-/// so: not behind a capture, and not where a bound leaves it open.
+/// Correction history (Caissa 2023, Stockfish 16.1): by how much was the evaluation wrong? Learned only where the score
+/// shows it: not if the best move is a capture, and not if the score is a bound that the evaluation satisfies.
 pub(super) fn correction(rules: &RuleSet, histories: &Histories, frame: &ChessFrame, last: Arrival, bound: Bound) {
     let Some(eval) = frame.note.eval else { return };
     let tells = match bound {

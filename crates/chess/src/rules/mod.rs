@@ -1,8 +1,8 @@
 //! The rules the driver calls: what chess knows about its own tree.
 //!
 //! Each rule is a small function with its source cited, in the file that says what it is about: [`prune`] whole nodes,
-//! [`skip`] single moves, [`depth`] extensions and reductions, [`effort`] how much work moves
-//! are, [`learn`] what is remembered. This file only connects them to the hooks of the driver.
+//! [`skip`] single moves, [`depth`] extensions and reductions, [`effort`] the work that moves need, [`learn`] what is
+//! learned from a node. This file only connects them to the hooks of the driver.
 
 mod depth;
 mod effort;
@@ -24,7 +24,7 @@ use game::{Bound, Depth, Score};
 use search::{Aspiration, Frame, Kind, Path, ProbCut, Rules, SharedStatistics, Singular, Wanted};
 use std::sync::Arc;
 
-/// The moves searched at a node, for the histories. What does not fit is not punished.
+/// The moves searched at a node, for the histories. Moves that do not fit get no malus.
 #[derive(Clone, Default)]
 struct Tried {
     moves: [Option<Move>; 32],
@@ -43,7 +43,7 @@ impl Tried {
         }
     }
 
-    /// Is no move listed twice?
+    /// Are all moves different?
     fn is_distinct(&self) -> bool {
         self.iter().enumerate().all(|(place, mv)| self.iter().skip(place + 1).all(|other| other != mv))
     }
@@ -63,26 +63,26 @@ pub struct Note {
     eval: Option<Score>,
     /// Is the evaluation better than two plies ago?
     improving: bool,
-    /// Quiet moves that cut off siblings of this node.
+    /// Killers: quiet moves that cut off siblings of this node.
     killers: [Option<Move>; 2],
     /// The moves that led here.
     before: [Arrival; 2],
     quiets: Tried,
     noisies: Tried,
-    /// Where checks come from; found out when the first move asks.
+    /// The squares from which pieces give check; computed at the first use.
     checks: Option<CheckSquares>,
     /// The history of the move being searched, for its reduction.
     history: i32,
 }
 
-/// What chess knows about its own tree, and what all strands of an engine have learned: a clone shares it.
+/// The rules of chess for the search, and what all strands of an engine have learned, which clones share.
 #[derive(Clone)]
 pub struct ChessRules {
     rule_set: Arc<RuleSet>,
     reductions: Arc<ReductionTable>,
     histories: Arc<Histories>,
     pawns: Arc<PawnCache>,
-    /// Each strand's own sums of the network, where it evaluates.
+    /// Each strand's own accumulators, if the network evaluates.
     accumulators: Option<Accumulators>,
     tables: Option<Arc<dyn EndgameTables>>,
 }
@@ -100,12 +100,12 @@ impl ChessRules {
         ChessRules { rule_set: Arc::new(rule_set), reductions, histories, pawns, accumulators, tables: None }
     }
 
-    /// Evaluates with this network from now on, where a network evaluates at all.
+    /// Evaluates with this network from now on, if the rules use a network.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.accumulators = self.rule_set.switches.network.then(|| Accumulators::new(network));
     }
 
-    /// The evaluation of a position by itself, as no search corrects it.
+    /// The evaluation of a position, without corrections.
     pub fn static_evaluation(&self, position: &Position) -> Score {
         match &self.accumulators {
             Some(accumulators) => accumulators.network().evaluate(position.board()),
@@ -123,12 +123,12 @@ impl ChessRules {
         self.histories = Arc::default();
     }
 
-    /// What was learned, for other machines to hear of.
+    /// What was learned, to be sent to other ranks.
     pub fn shared_statistics(&self) -> Arc<dyn SharedStatistics> {
         Arc::clone(&self.histories) as Arc<dyn SharedStatistics>
     }
 
-    /// The evaluation with what was learned about such positions.
+    /// The evaluation, corrected by what was learned about similar positions.
     fn corrected(&self, path: &ChessPath, ply: usize, raw: Score) -> Score {
         let position = &path[ply].position;
         // The nearer the fifty-move rule, the less an advantage is worth.
@@ -152,7 +152,7 @@ impl ChessRules {
         score
     }
 
-    /// Looks at the position of a frame: check, evaluation.
+    /// Fills in what is known of a frame's position: check, evaluation.
     fn look(&mut self, path: &mut ChessPath, ply: usize) {
         let frame = &path[ply];
         let in_check = frame.position.in_check();
@@ -167,7 +167,7 @@ impl ChessRules {
     }
 }
 
-/// How the continuation histories know the move made `back` plies ago.
+/// The index, in continuation histories, of the move made `back` plies ago.
 fn before(path: &ChessPath, ply: usize, back: usize) -> Arrival {
     if ply < back {
         return NO_ARRIVAL;
@@ -234,7 +234,7 @@ impl Rules<Position> for ChessRules {
     }
 
     fn trusts_table(&self, frame: &ChessFrame) -> bool {
-        // Near the fifty-move rule a result of another path may be an illusion.
+        // Near the fifty-move rule, a result from another path may be wrong here.
         i32::from(frame.position.board().halfmove_clock()) < self.rule_set.parameters.trusted_plies
     }
 
@@ -346,7 +346,7 @@ impl Rules<Position> for ChessRules {
         let frame = &mut path[ply];
         frame.note.before = [NO_ARRIVAL; 2];
         let eval = frame.note.eval?;
-        // A stored score that bounds the value on the right side is the better estimate.
+        // A stored score whose bound agrees is a better estimate.
         match frame.hit {
             Some(hit) if !hit.score.is_known() => match hit.bound {
                 Bound::Lower if hit.score > eval => Some(hit.score),
@@ -379,8 +379,8 @@ mod tests {
     use search::{Costs, Limits, Machine, Searcher, Threads, VirtualMachine};
     use table::Table;
 
-    /// In tests every evaluation of a search is compared with a fresh one (`evaluate_frame`): here those of strands that
-    /// go on from the frames of others.
+    /// In tests every evaluation of a search is compared with a fresh one (`evaluate_frame`). This test covers strands
+    /// that go on from the frames of other strands.
     #[test]
     fn every_strand_evaluates_a_shared_frame_alike() {
         let position: Position =

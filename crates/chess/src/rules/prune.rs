@@ -6,7 +6,7 @@ use game::{Bound, Depth, Score};
 use search::ProbCut;
 
 /// Reverse futility pruning ("static null move", Heinz 1998, "Extended futility pruning"; in this form from today's
-/// programs): far above beta near the leaves, the opponent will not catch up.
+/// programs): near the leaves, an evaluation far above beta stays above beta.
 pub(super) fn reverse_futility(rules: &RuleSet, frame: &ChessFrame) -> Option<Score> {
     let p = &rules.parameters;
     let eval = frame.note.eval?;
@@ -21,7 +21,7 @@ pub(super) fn reverse_futility(rules: &RuleSet, frame: &ChessFrame) -> Option<Sc
     (eval - margin >= beta).then(between)
 }
 
-/// Razoring (Birmingham & Kent 1977): far below alpha near the leaves, only captures can help.
+/// Razoring (Birmingham & Kent 1977): near the leaves, if the evaluation is far below alpha, only captures can help.
 pub(super) fn razoring(rules: &RuleSet, frame: &ChessFrame) -> bool {
     let p = &rules.parameters;
     let Some(eval) = frame.note.eval else { return false };

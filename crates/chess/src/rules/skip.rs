@@ -7,12 +7,12 @@ use crate::see::{exchange_value, wins_at_least};
 use crate::{Move, RuleSet};
 use game::Score;
 
-/// Has the node a move that does not lose by force? Until then nothing is skipped: a mate must not be overlooked.
+/// Has the node a move that does not lose by force? Until then no move is skipped, so that no mate is overlooked.
 fn is_safe(frame: &ChessFrame) -> bool {
     frame.best.score > -Score::KNOWN && frame.tried > 0
 }
 
-/// Must the move not be searched? `frame.note.history` is the move's history.
+/// Is the move to be skipped? `frame.note.history` is the move's history.
 pub(super) fn skips(
     rules: &RuleSet,
     reductions: &ReductionTable,
@@ -63,8 +63,8 @@ fn loses_exchange(rules: &RuleSet, frame: &ChessFrame, mv: Move, depth: i32) -> 
         && !wins_at_least(&frame.position, mv, -p.see_noisy_margin * depth)
 }
 
-/// Late-move pruning ("move count based pruning", Romstad 2008): after so many moves near the leaves, quiet ones no
-/// longer count.
+/// Late-move pruning ("move count based pruning", Romstad 2008): near the leaves, quiet moves after a certain number of
+/// moves are skipped.
 fn late_moves_end(rules: &RuleSet, frame: &ChessFrame) -> bool {
     let p = &rules.parameters;
     let share = p.late_move_share[usize::from(!frame.note.improving)];
@@ -88,7 +88,7 @@ pub(super) fn skips_in_quiescence(rules: &RuleSet, frame: &mut ChessFrame, mv: M
         return false;
     }
     if !frame.position.is_noisy(mv) {
-        // An evasion that does not lose is known: the quiet ones left may be passed over.
+        // An evasion that does not lose is known, so the quiet ones left may be skipped.
         frame.picker.skip_quiets();
         return true;
     }

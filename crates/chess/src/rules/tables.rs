@@ -4,7 +4,7 @@ use super::ChessFrame;
 use crate::Position;
 use game::{Bound, Depth, Score};
 
-/// The value of a position in an endgame table, seen by the side to move, the fifty-move rule counted from a zero clock.
+/// The value of a position in an endgame table for the side to move, with the fifty-move clock at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wdl {
     /// Lost.
@@ -23,8 +23,8 @@ pub trait EndgameTables: Send + Sync {
     fn wdl(&self, position: &Position) -> Option<Wdl>;
 }
 
-/// Asks the tables, where their answer is true for this very position: the clock must be zero, since the tables count
-/// the fifty moves from there.
+/// Probes the tables, if their answer holds for this position: the fifty-move clock must be zero, because the tables
+/// assume that.
 pub(super) fn probe(
     tables: &dyn EndgameTables,
     frame: &ChessFrame,

@@ -104,7 +104,7 @@ impl Collector<'_> {
             Err(error) => {
                 let ply = record.moves.len() + 1;
                 (self.warn)(format!("{} cut at ply {ply}: {error}", record.name()));
-                record.cut = Some(format!("The record goes on with '{text}', which is no legal move."));
+                record.cut = Some(format!("The record goes on with '{text}', which is not a legal move."));
             }
         }
     }
@@ -224,7 +224,7 @@ pub(crate) mod tests {
         assert_eq!((line(game).as_str(), game.result()), ("1. e4 e5", "1-0"));
         assert_eq!(warnings.len(), 1);
         assert!(
-            warnings[0].starts_with("game 1 (Müller \"Max\" - B) cut at ply 3: 'O-O' is no legal move"),
+            warnings[0].starts_with("game 1 (Müller \"Max\" - B) cut at ply 3: 'O-O' is not a legal move"),
             "{warnings:?}"
         );
     }

@@ -1,10 +1,10 @@
 //! Accumulators: the sums of the first layer, kept from position to position.
 //!
-//! Each slot holds the sums for a placement of the pieces, and that placement. A new position is reached from whichever
-//! slot at hand is nearest to it, by adding what came and taking away what went; the empty board is one of them. Nothing
-//! has to be told about moves, and nothing can be out of date: a slot that was filled for another line is only further
-//! away. So a strand that takes over another's path finds the same evaluations without a copy of its slots, and a
-//! position that is never evaluated costs nothing.
+//! Each slot holds a placement of the pieces and its sums. The sums of a new position are computed from the nearest of
+//! a few slots (the empty board is one of them): the features that came are added, those that went are subtracted.
+//! Moves need not be reported, and no slot can be out of date: a slot that was filled for another line is only further
+//! away. So a strand that takes over another strand's path computes the same evaluations without copying its slots, and
+//! a position that is never evaluated costs nothing.
 
 use super::Network;
 use super::arithmetic::{Block, Difference, Rows, add_rows};
@@ -13,12 +13,12 @@ use cozy_chess::{Board, Color};
 use game::Score;
 use std::sync::Arc;
 
-/// Slots by ply, used again and again on longer paths.
+/// Number of slots, indexed by ply; longer paths wrap around.
 const SLOTS: usize = 64;
 /// The slot of the empty board.
 const EMPTY: usize = SLOTS;
 
-/// The sums of the first layer for the latest positions of a strand, which owns them.
+/// The sums of the first layer for the latest positions of one strand.
 #[derive(Clone)]
 pub struct Accumulators {
     network: Arc<Network>,
@@ -58,7 +58,7 @@ impl Accumulators {
         &self.network
     }
 
-    /// The evaluation of a board, seen by the side to move. `ply` only says where to look for a position near it.
+    /// The evaluation of a board for the side to move. `ply` only says in which slots a similar position may be.
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         let slot = self.reach(&Placement::of(board), ply);
@@ -71,7 +71,7 @@ impl Accumulators {
     fn reach(&mut self, placement: &Placement, ply: usize) -> usize {
         let slot = ply % SLOTS;
         let distance = |slot: usize| self.placements[slot].distance(placement);
-        // The last one, the one before (if the last was not evaluated), a brother.
+        // The parent, the grandparent (if the parent was not evaluated), a sibling.
         let near = [ply.wrapping_sub(1) % SLOTS, ply.wrapping_sub(2) % SLOTS, slot, EMPTY];
         let mut source = near[0];
         for other in &near[1..] {
@@ -120,7 +120,7 @@ mod tests {
     use crate::Position;
     use game::Game;
 
-    /// Walks through random games with some way of choosing the ply, comparing with a fresh computation.
+    /// Plays random games and compares every evaluation with a fresh one; `ply` chooses the slots.
     fn compare(positions: usize, seed: u64, mut ply_of: impl FnMut(usize, u64) -> usize) {
         let network = Arc::new(Network::from(&some_numbers(128, 8, seed)));
         let mut kept = Accumulators::new(Arc::clone(&network));
@@ -136,7 +136,7 @@ mod tests {
             }
             position = position.play(moves[(random >> 33) as usize % moves.len()]);
             depth += 1;
-            // Some positions are passed by without an evaluation, as in a search.
+            // Some positions are not evaluated, as in a search.
             if (random >> 20) % 4 > 0 {
                 let fresh = Accumulators::new(Arc::clone(&network)).evaluate(position.board(), 0);
                 assert_eq!(kept.evaluate(position.board(), ply_of(depth, random)), fresh, "{}", position.board());

@@ -1,14 +1,14 @@
-//! The two loops that cost: adding rows of weights, and the output's sum of products.
+//! The two loops that take the time: adding rows of weights, and the output's sum of products.
 //!
-//! Here they are plain Rust, for any processor; [`super::avx2`] has them for AVX2, which is used where the processor has
-//! it. Integers only, and sums wrap: the results are the same, bit for bit.
+//! Here they are plain Rust for any CPU; [`super::avx2`] has versions for CPUs with AVX2. Both use integers only, and
+//! sums wrap, so their results are equal bit for bit.
 
-/// So many neurons are worked on together.
+/// Number of neurons in a block.
 pub(super) const LANES: usize = 64;
 /// One in the first layer's fixed point.
 pub(super) const ONE: i16 = 255;
 
-/// Some neurons, or the weights to them.
+/// A block of neurons, or of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub(super) struct Block(pub(super) [i16; LANES]);

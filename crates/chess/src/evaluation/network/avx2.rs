@@ -1,8 +1,7 @@
-//! The loops of [`super::arithmetic`] for processors with AVX2.
+//! The loops of [`super::arithmetic`] for CPUs with AVX2.
 //!
-//! Adding rows is the plain code, compiled for AVX2. The output's sum is written out: the compiler does not find the
-//! instruction that multiplies and adds pairs, and needs twice as long (16 against 8 ns for 64 neurons, 43 against 25 for
-//! 256).
+//! Adding rows is the plain code, compiled for AVX2. The output's sum uses intrinsics, because the compiler does not
+//! use the instruction that multiplies and adds pairs, and its code takes about twice as long.
 
 use super::arithmetic::{Block, Difference, LANES, ONE, Rows, add_rows_plainly};
 use std::arch::x86_64::{
@@ -11,13 +10,13 @@ use std::arch::x86_64::{
     _mm256_mullo_epi16, _mm256_set1_epi16, _mm256_setzero_si256,
 };
 
-/// Proof that the processor has AVX2: there is no other way to make one.
+/// Proof that the CPU has AVX2. [`Avx2::detect`] is the only way to make one.
 #[derive(Clone, Copy)]
 pub(super) struct Avx2(());
 
 impl Avx2 {
-    /// A proof, where the processor has AVX2. Where the whole program is compiled for AVX2 this costs nothing, elsewhere a
-    /// look at a cached answer.
+    /// A proof, if the CPU has AVX2. Costs nothing if the whole program is compiled for AVX2, otherwise one load of a
+    /// cached answer.
     #[inline]
     pub(super) fn detect() -> Option<Avx2> {
         is_x86_feature_detected!("avx2").then_some(Avx2(()))
@@ -107,7 +106,7 @@ mod tests {
             ((random >> 33) as i64 % (2 * range + 1) - range) as i16
         };
         for round in 0..1000 {
-            // Now and then numbers that overflow.
+            // Some of the numbers overflow.
             let (range, weight) = if round % 10 == 0 { (32_767, 32_767) } else { (600, 127) };
             let width = 1 + round % 4;
             let mut some = |count: usize, range| -> Vec<Block> {

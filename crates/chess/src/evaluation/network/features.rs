@@ -1,8 +1,8 @@
-//! What the network sees: which piece stands where, once for each side.
+//! The network's input: which piece stands where, once for each side.
 //!
-//! A feature is a piece of a colour on a square: 768 of them. Each side looks at the board from its own edge, at its own
-//! pieces first, and with its king on the left half: if the king stands on the right, left and right are exchanged. So
-//! the same weights serve both colours and both halves of the board.
+//! A feature is a piece of a colour on a square; there are 768. Each side numbers them from its own edge of the board,
+//! its own pieces first. If its king stands on the right half, left and right are exchanged. So the same weights serve
+//! both colours and both halves of the board.
 
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Square};
 
@@ -21,14 +21,14 @@ pub fn feature(color: Color, piece: Piece, square: Square) -> u16 {
 /// How one side looks at the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// What is added to a feature, to look at one's own pieces first.
+    /// Added to a feature's number, so that a side's own pieces come first.
     turn: u16,
     /// The bits of a square that are flipped.
     flip: u16,
 }
 
 impl View {
-    /// How `side` looks at a board with its king there.
+    /// How `side` looks at a board with its king on this square.
     #[inline]
     pub fn new(side: Color, king: Square) -> View {
         let mirror = if king.file() >= File::E { 7 } else { 0 };
@@ -69,7 +69,8 @@ impl Placement {
         Some(View::new(side, king))
     }
 
-    /// About how many features differ: exact but for a piece in the place of another one of its colour.
+    /// About how many features differ. Exact, except where a piece stands in the place of another piece of the same
+    /// colour.
     #[inline]
     pub(super) fn distance(&self, other: &Placement) -> u32 {
         (self.colors[0] ^ other.colors[0]).len() + (self.colors[1] ^ other.colors[1]).len()
@@ -96,7 +97,7 @@ impl List {
     }
 }
 
-/// The features that come and go between two placements.
+/// The features by which two placements differ.
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) added: List,

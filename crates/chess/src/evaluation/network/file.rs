@@ -1,4 +1,4 @@
-//! Files of networks.
+//! The file format of networks.
 //!
 //! All numbers are little-endian:
 //!
@@ -22,7 +22,7 @@ use std::fmt;
 const MAGIC: &[u8; 4] = b"JNET";
 const VERSION: u32 = 1;
 const HEADER: usize = 28;
-/// The most neurons for each side, and the most buckets: enough for any file that makes sense.
+/// The largest number of neurons for each side, and of buckets: more than any network needs.
 const MOST_NEURONS: usize = 1024;
 const MOST_BUCKETS: usize = 16;
 const MOST_SCALE: u32 = 10_000;
@@ -34,17 +34,17 @@ pub const LARGEST_OUTPUT_WEIGHT: i16 = 127;
 pub enum NetworkError {
     /// The file can't be read.
     Unreadable(String),
-    /// It does not begin as a network does.
+    /// It does not begin like a network.
     NotANetwork,
     /// It is of another version.
     Version(u32),
     /// Its neurons, buckets and scale are not what this program can use.
     Shape([u32; 3]),
-    /// It is too short or too long: so many bytes instead of so many.
+    /// It is too short or too long.
     Length(usize, usize),
     /// Its checksum is wrong.
     Damaged,
-    /// Its output weights are too large to be computed with.
+    /// Its output weights are so large that sums would overflow.
     TooLarge,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NetworkError::Unreadable(reason) => write!(f, "can't read the network: {reason}"),
-            NetworkError::NotANetwork => write!(f, "not a network of Jamboree; 'jamboree train' makes them"),
+            NetworkError::NotANetwork => write!(f, "not a Jamboree network; 'jamboree train' makes them"),
             NetworkError::Version(found) => write!(f, "a network of version {found}; this program reads {VERSION}"),
             NetworkError::Shape([neurons, buckets, scale]) => write!(
                 f,
@@ -106,7 +106,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The file of these numbers.
+    /// These numbers as the bytes of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut payload = Vec::new();
         for numbers in [&self.features, &self.biases, &self.output] {
@@ -125,7 +125,7 @@ impl Numbers {
     /// Reads a file.
     ///
     /// # Errors
-    /// If it is not a whole network of a shape that can be used.
+    /// If it is not a complete network of a usable shape.
     pub fn from_bytes(bytes: &[u8]) -> Result<Numbers, NetworkError> {
         let Some((header, payload)) = bytes.split_at_checked(HEADER).filter(|_| bytes.starts_with(MAGIC)) else {
             return Err(NetworkError::NotANetwork);

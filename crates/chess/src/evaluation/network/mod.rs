@@ -1,8 +1,9 @@
 //! The network: an evaluation learned from positions, small and efficiently updatable (NNUE, Nasu 2018).
 //!
-//! (768 features -> neurons) for each side, with the same weights, then one output over the neurons of both. A neuron's
-//! sum is clamped to 0 to 1 and squared. All is computed in integers: sums of the first layer in 255ths, output weights in
-//! 64ths. Since a move changes only a few features, sums are kept and changed ([`Accumulators`]).
+//! (768 features -> neurons) for each side, with the same weights, then one output over the neurons of both sides. A
+//! neuron's sum is clamped to between 0 and 1 and squared. Everything is computed in integers: sums of the first layer
+//! in 255ths, output weights in 64ths. A move changes only a few features, so sums are kept and updated
+//! ([`Accumulators`]).
 
 mod accumulators;
 mod arithmetic;
@@ -59,7 +60,7 @@ impl Network {
         Arc::clone(&EMBEDDED)
     }
 
-    /// The evaluation of a board, seen by the side to move, computed afresh.
+    /// The evaluation of a board for the side to move, computed from scratch.
     pub fn evaluate(self: &Arc<Network>, board: &Board) -> Score {
         Accumulators::new(Arc::clone(self)).evaluate(board, 0)
     }
@@ -82,7 +83,7 @@ impl Network {
     }
 }
 
-/// Which of so many outputs is used for a board with so many pieces, kings included.
+/// The index of the output for a board with this number of pieces, kings included.
 #[inline]
 pub fn bucket(pieces: u32, buckets: usize) -> usize {
     (pieces.saturating_sub(2) as usize * buckets / 31).min(buckets - 1)
@@ -111,7 +112,7 @@ mod tests {
         }
     }
 
-    /// The definition, in floating point and without any trick.
+    /// The definition of the evaluation, in floating point and without optimisations.
     fn by_definition(numbers: &Numbers, board: &Board) -> f64 {
         let hidden = numbers.hidden;
         let us = board.side_to_move();
