@@ -23,7 +23,7 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// How many columns the board has.
+/// Number of columns.
 pub const COLUMNS: u8 = 7;
 /// How many stones a column holds.
 pub const ROWS: u8 = 6;

@@ -1,9 +1,9 @@
-//! What a two-player game must tell Jamboree, and the numbers every game shares.
+//! The trait of two-player games, and the numbers that all games share.
 //!
 //! Implement [`Game`] for your position type and the `search` crate can search it: on one processor, on threads, on
 //! virtual processors and on a cluster, always by the same function.
 //!
-//! The crate also holds the games that need no chess: synthetic trees with known values ([`tree`]) and a small real
+//! The crate also holds two games other than chess: synthetic trees with known values ([`tree`]) and a small real
 //! game ([`connect_four`]), used as oracles in tests and as examples.
 
 pub mod connect_four;
@@ -26,7 +26,7 @@ pub enum Ending {
     Lost,
     /// The game is drawn.
     Drawn,
-    /// The position is worth exactly this; for games that count points, and for trees.
+    /// The position has exactly this score; for games that count points, and for trees.
     Worth(Score),
 }
 
@@ -46,7 +46,7 @@ impl Ending {
 /// Positions are values: [`Game::play`] makes a new one and leaves the old one alone, so that any processor may go on
 /// from any position of another's path without undoing anything (StarTech, "Copying Data for Parallel Search").
 pub trait Game: Clone + Send + Sync {
-    /// A move. Small: it is copied everywhere.
+    /// A move. It should be small, because it is copied often.
     type Move: Copy + Eq + Debug + Send + Sync;
 
     /// A fingerprint of the position; the index into the transposition table.
@@ -61,17 +61,17 @@ pub trait Game: Clone + Send + Sync {
     /// An estimate of the position, seen by the side to move.
     fn evaluate(&self) -> Score;
 
-    /// The end of the game when a position has no legal move. Most games: the side to move has lost.
+    /// How the game has ended if the position has no legal move. In most games the side to move has lost.
     fn stuck(&self) -> Ending {
         Ending::Lost
     }
 
-    /// The end of the game where it can be seen without looking at the moves (dead material, a full line).
+    /// How the game has ended, if that can be seen without generating moves (dead material, four in a line).
     fn ending(&self) -> Option<Ending> {
         None
     }
 
-    /// The position after passing, where the rules of thumb of the game allow it (null-move pruning).
+    /// The position after passing, for null-move pruning; none where passing makes no sense.
     fn pass(&self) -> Option<Self> {
         None
     }
@@ -84,13 +84,13 @@ pub trait Game: Clone + Send + Sync {
     /// A move as 16 bits for the transposition table. Zero means "no move" and may not be used.
     fn pack(mv: Self::Move) -> u16;
 
-    /// The move behind 16 bits found in a table, if it is legal here. The bits may be anything: another position's
-    /// move, or damage.
+    /// The move with these 16 bits, if it is legal here. The bits come from a table and may be a move of another
+    /// position, or damaged.
     fn unpack(&self, bits: u16) -> Option<Self::Move>;
 }
 
-/// The value of the tree below `position` to `depth`, by the definition: no cutoffs, no table, no order.
-/// The oracle every search is compared with.
+/// The value of the tree below `position` to `depth`, by the definition: no cutoffs, no table, no move order. Tests
+/// compare every search with it.
 pub fn negamax<G: Game>(position: &G, depth: Depth, ply: usize) -> Score {
     if let Some(ending) = position.ending() {
         return ending.score(ply);
@@ -107,8 +107,8 @@ pub fn negamax<G: Game>(position: &G, depth: Depth, ply: usize) -> Score {
         .unwrap_or_else(|| position.stuck().score(ply))
 }
 
-/// How many nodes serial alpha-beta, without tests and without a table, visits below `position` to `depth`: what the
-/// theorems of the papers compare with.
+/// How many nodes serial alpha-beta, without tests and without a table, visits below `position` to `depth`. The papers'
+/// theorems compare with it.
 pub fn alpha_beta_nodes<G: Game>(position: &G, depth: Depth) -> u64 {
     let mut nodes = 0;
     alpha_beta(position, Window::FULL, depth, 0, &mut nodes);

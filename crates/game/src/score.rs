@@ -21,7 +21,7 @@ pub struct Score(i32);
 impl Score {
     /// Larger than every score.
     pub const INFINITE: Score = Score(32_001);
-    /// The side to move has won, here and now. Only ever seen less some plies.
+    /// The side to move has won. Scores of wins are less than this by the number of plies.
     const WIN: Score = Score(32_000);
     /// No estimate is this large: scores of this size and more are proven wins and losses.
     pub const KNOWN: Score = Score(Score::WIN.0 - 2 * MAX_PLY as i32);
@@ -43,7 +43,7 @@ impl Score {
         Score(ply as i32 - Score::WIN.0)
     }
 
-    /// A win that tables prove `ply` plies below the root, its length not known.
+    /// A win of unknown length that endgame tables prove `ply` plies below the root.
     pub const fn known_win(ply: usize) -> Score {
         Score(Score::WIN.0 - MAX_PLY as i32 - ply as i32)
     }
@@ -69,12 +69,13 @@ impl Score {
         (plies < MAX_PLY as i32).then_some(if self.0 > 0 { plies } else { -plies })
     }
 
-    /// Seen from the root, as stored in a frame, to seen from the node itself, as stored in a table.
+    /// Converts a score that counts plies from the root, as in a frame, to one that counts from the node, as in a
+    /// table.
     pub fn to_node(self, ply: usize) -> Score {
         self.shifted(ply as i32)
     }
 
-    /// Seen from the node itself, as stored in a table, to seen from the root.
+    /// Converts a score that counts plies from the node, as in a table, to one that counts from the root.
     pub fn to_root(self, ply: usize) -> Score {
         self.shifted(-(ply as i32))
     }

@@ -1,12 +1,12 @@
-//! Synthetic game trees whose values are known: oracles for tests, and the trees the theorems speak of.
+//! Synthetic game trees whose values are known: for tests, and for the theorems of the papers.
 //!
 //! StarTech section 3 bounds the work and the critical path of Jamboree search on uniform *best-ordered* trees
 //! (theorem 1) and *worst-ordered* trees (theorem 2) of degree `d` and height `h`. Marsland and Campbell ("Parallel
 //! Search of Strongly Ordered Game Trees", 1982) describe the trees between them that real games resemble.
 //!
-//! A tree takes no memory: what a node is follows from the hash of the path to it. In ordered trees values are handed
-//! down: a node of value `v` gives its best child `-v` and every other child something better for the opponent, so each
-//! node knows its negamax value without a search. In random trees only the leaves know theirs.
+//! A tree takes no memory: everything about a node follows from the hash of the path to it. In ordered trees values are
+//! passed down: a node of value `v` gives its best child `-v` and every other child a value that is better for the
+//! opponent. So each node knows its negamax value without a search. In random trees only the leaves know theirs.
 //!
 //! ```
 //! use game::tree::{Order, Tree};
@@ -68,14 +68,14 @@ impl Order {
     }
 }
 
-/// Why there is no such tree.
+/// Why a tree could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeError {
     /// The degree is not in `1..=MAX_DEGREE`.
     Degree(usize),
     /// The height is not in `0..=MAX_HEIGHT`.
     Height(Depth),
-    /// More than all first moves are asked to be best.
+    /// More than 100 percent of first moves should be best.
     Percent(u8),
 }
 
@@ -106,17 +106,17 @@ impl Branch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tree {
     order: Order,
-    /// How many moves this node has; none at a leaf.
+    /// How many moves this node has; zero at a leaf.
     moves: u16,
     /// How many moves a node of this tree has at most.
     degree: u16,
     /// How many plies are left below.
     height: Depth,
-    /// The negamax value, if the order hands it down; in random trees the node's own random estimate.
+    /// The negamax value in ordered trees; a random estimate in random trees.
     value: i32,
     /// The largest difference between successive moves of a worst-first tree.
     largest_step: i32,
-    /// The hash of the path from the root, and the source of all that is random about this node.
+    /// The hash of the path from the root, from which all random numbers of this node come.
     key: u64,
 }
 
@@ -222,7 +222,7 @@ impl Tree {
         } else {
             (quarter, self.moves)
         };
-        // With few moves a part may be empty: then any but the first will do, and with one move that one.
+        // With few moves a part may be empty. Then any move but the first is chosen, or the only move.
         let (from, to) = if from < to { (from, to) } else { (1.min(self.moves - 1), self.moves) };
         from + self.draw(Purpose::Best).below(u32::from(to - from)) as u16
     }
@@ -294,8 +294,8 @@ fn full_step(degree: i32, height: Depth) -> i32 {
     degree.saturating_pow(((height - 1).max(0) / 2) as u32)
 }
 
-/// How far from the root's value the leaves of a worst-first tree stray. The root's side errs at every other ply, from
-/// the root on; the opponent, who errs at the other plies, strays no further.
+/// The largest distance between the values of the root and a leaf in a worst-first tree. It is reached if the side to
+/// move at the root errs at each of its plies; errors of the opponent at the other plies lead no further away.
 fn reach(degree: i32, height: Depth, largest_step: i32) -> i32 {
     (1..=height).rev().step_by(2).fold(0, |sum: i32, height| {
         let step = full_step(degree, height).min(largest_step);
@@ -312,7 +312,7 @@ fn largest_step(degree: i32, height: Depth) -> i32 {
         .unwrap_or(1)
 }
 
-/// What a random number of a node is for; each purpose has its own.
+/// What a random number of a node is used for. Each purpose has numbers of its own.
 #[derive(Clone, Copy)]
 enum Purpose {
     Value = 1,
@@ -332,7 +332,7 @@ impl Draw {
         ((u128::from(self.0) * u128::from(limit)) >> 64) as u32
     }
 
-    /// A number of size `largest` at most.
+    /// A number between `-largest` and `largest`.
     fn within(&self, largest: i32) -> i32 {
         self.below(2 * largest as u32 + 1) as i32 - largest
     }
@@ -545,7 +545,7 @@ mod tests {
                 for seed in 0..6 {
                     let mut node = tree(order, degree, height, seed);
                     while !node.is_leaf() {
-                        // The two sides take turns to err as much as they can, or only one of them does.
+                        // Both sides err as much as they can, or only one of them does.
                         let worst = seed % 3 == 2 || seed % 3 == (node.height() % 2) as u64;
                         let key = |child: &Tree| if worst { child.value } else { -child.value };
                         node = children(&node).into_iter().max_by_key(key).expect("a move");

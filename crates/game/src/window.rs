@@ -28,12 +28,12 @@ impl Window {
         Window { alpha, beta }
     }
 
-    /// The empty window that only tells whether a score is above `alpha` (a *test*, StarTech figure 1, line S9).
+    /// The null window that shows only whether a score is above `alpha` (a *test*, StarTech figure 1, line S9).
     pub fn test_above(alpha: Score) -> Window {
         Window { alpha, beta: alpha + 1 }
     }
 
-    /// The empty window that only tells whether a score reaches `beta`.
+    /// The null window that shows only whether a score reaches `beta`.
     pub fn test_below(beta: Score) -> Window {
         Window { alpha: beta - 1, beta }
     }

@@ -1,15 +1,15 @@
-//! One entry: what a search found out about one position, in 64 bits.
+//! One entry: the result of a search of one position, in 64 bits.
 
 use crate::{AGE_WEIGHT, GENERATIONS};
 use game::{Bound, Depth, Score};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a search found out about one position.
+/// The result of a search of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best move, packed by the game; zero for none.
     pub mv: u16,
-    /// The score, seen from the node (see [`Score::to_node`]).
+    /// The score, with plies counted from the node (see [`Score::to_node`]).
     pub score: Score,
     /// The static evaluation, if there was one.
     pub eval: Option<Score>,
@@ -25,7 +25,7 @@ pub struct Entry {
 const DEPTH_OFFSET: i32 = 8;
 /// Stands for "no static evaluation".
 const NO_EVAL: i16 = i16::MIN;
-/// How much shallower a result of the same position may be and still replace the old one.
+/// How many plies shallower a result of the same position may be and still replace the old one.
 const DEPTH_SLACK: i32 = 4;
 
 impl Entry {
@@ -76,7 +76,7 @@ impl Entry {
     }
 }
 
-/// The place of one entry: its data, and its key hidden in a checksum with the data.
+/// The memory of one entry: its data, and its key combined with the data as a checksum.
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct Slot {
@@ -84,8 +84,8 @@ pub(crate) struct Slot {
     data: AtomicU64,
 }
 
-// Relaxed everywhere: the checksum, not the order of memory operations, tells whether two words belong together, and an
-// entry says everything it has to say in its own 64 bits.
+// Relaxed everywhere: the checksum, not the order of memory operations, shows whether two words belong together, and an
+// entry does not refer to other memory.
 impl Slot {
     /// The entry here and its generation, if it is whole and belongs to `key`.
     #[inline]
@@ -106,7 +106,7 @@ impl Slot {
         self.data.store(0, Ordering::Relaxed);
     }
 
-    /// How much would be lost by overwriting this slot: its depth, less its age. Empty slots are worth least.
+    /// The value of keeping this slot: its depth minus a penalty for age. Empty slots have the lowest value.
     #[inline]
     pub(crate) fn worth(&self, generation: u8) -> i32 {
         let data = self.data.load(Ordering::Relaxed);

@@ -1,11 +1,11 @@
-//! The transposition table: what has been searched before, shared by every processor of a machine.
+//! The transposition table: results of earlier searches, shared by all processors of a machine.
 //!
 //! One bucket is one cache line of four entries. An entry is two 64-bit words, `data` and `key ^ data`, each an atomic
 //! of its own (Hyatt & Mann, "A lock-less transposition table implementation for parallel search chess engines", 2002):
 //! readers and writers never lock, and an entry whose two words come from different writers, or that belongs to another
 //! position, fails the check and reads as absent. Nothing hands out a reference into the table, so sharing it is sound.
 //!
-//! The table knows no game: a move is 16 bits that the game packs and, before use, checks.
+//! The table knows no game: a move is 16 bits, which the game packs, and checks before use.
 
 mod entry;
 mod memory;
@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Entries in a bucket; with 16 bytes an entry this is one 64-byte cache line.
 const SLOTS: usize = 4;
 
-/// Searches after which an entry's age is forgotten: the generation is stored in five bits.
+/// Number of generations, which are stored in five bits.
 const GENERATIONS: u8 = 32;
 
-/// How many plies of depth one search of age outweighs when an entry must go.
+/// How many plies of depth an entry loses for each search of age when one has to be replaced.
 const AGE_WEIGHT: i32 = 4;
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Table {
     /// An empty table of `mib` MiB.
     ///
     /// # Errors
-    /// When the system has not that much memory to give; the message says how much there is.
+    /// If there is not enough memory; the message says how much is available.
     pub fn new(mib: usize) -> Result<Table, TableError> {
         let count = mib.checked_mul(1 << 20).ok_or(TableError::TooLarge { mib })? / size_of::<Bucket>();
         let buckets = Memory::zeroed(count.max(1), mib)?;
@@ -55,7 +55,7 @@ impl Table {
         size_of_val(self.buckets.as_slice()) >> 20
     }
 
-    /// Forgets everything, with as many threads as given.
+    /// Clears the table, with this number of threads.
     pub fn clear(&self, threads: usize) {
         let buckets = self.buckets.as_slice();
         let share = buckets.len().div_ceil(threads.max(1));
@@ -67,13 +67,13 @@ impl Table {
         self.generation.store(0, Ordering::Relaxed);
     }
 
-    /// A new search begins: what is in the table grows older by one.
+    /// A new search begins: all entries age by one.
     pub fn age(&self) {
         let next = (self.generation.load(Ordering::Relaxed) + 1) % GENERATIONS;
         self.generation.store(next, Ordering::Relaxed);
     }
 
-    /// What is known of the position with this key.
+    /// The entry of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(|(entry, _)| entry)
@@ -85,8 +85,8 @@ impl Table {
         memory::prefetch(self.bucket(key));
     }
 
-    /// Remembers an entry, in place of the least useful one of its bucket. Without a move, an old move of the same
-    /// position is kept; a much deeper result of this search is not given up for a shallow one.
+    /// Stores an entry in place of the least useful one of its bucket. If it has no move, the old move of the same
+    /// position is kept. A much deeper result of this search is not replaced by a shallow one.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -202,7 +202,7 @@ mod tests {
     fn torn_and_foreign_entries_are_never_returned() {
         let table = Table::new(1).unwrap();
         let reads = AtomicUsize::new(0);
-        // Few keys in one bucket, so that the threads keep overwriting each other's words.
+        // A few keys in one bucket, so that the threads keep overwriting each other's words.
         let crowded: Vec<u64> = (0..16).map(|n| n << 20 | n).collect();
         std::thread::scope(|scope| {
             for thread in 0..4u64 {

@@ -1,4 +1,4 @@
-//! Large zeroed memory, on huge pages where the system grants them, refused politely where there is not enough.
+//! Large zeroed memory, on huge pages where the system has them. If there is not enough, an error says so.
 
 use std::fmt;
 use std::ptr::NonNull;
@@ -6,19 +6,19 @@ use std::ptr::NonNull;
 /// Why a table could not be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableError {
-    /// More than the address space has.
+    /// Larger than the address space.
     TooLarge {
         /// The size asked for.
         mib: usize,
     },
-    /// More than the machine has free.
+    /// Larger than the free memory of the machine.
     NotEnoughMemory {
         /// The size asked for.
         mib: usize,
-        /// What could be had.
+        /// The available memory.
         available_mib: usize,
     },
-    /// The system said no.
+    /// The system refused it.
     Refused {
         /// The size asked for.
         mib: usize,
@@ -45,7 +45,7 @@ impl std::error::Error for TableError {}
 #[inline]
 pub(crate) fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch is a hint and touches nothing; the address is that of a live reference besides.
+    // SAFETY: a prefetch is a hint and reads nothing; the address is also that of a live reference.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
@@ -54,7 +54,7 @@ pub(crate) fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// A fixed slice of `T`, born as zero bytes.
+/// A fixed slice of `T`, initially zero bytes.
 pub(crate) struct Memory<T> {
     start: NonNull<T>,
     count: usize,
@@ -67,7 +67,8 @@ unsafe impl<T: Send> Send for Memory<T> {}
 unsafe impl<T: Sync> Sync for Memory<T> {}
 
 impl<T: Default> Memory<T> {
-    /// `count` values whose bytes are all zero. That must be a valid `T`, equal to `T::default()`: so it is for atomics.
+    /// `count` values whose bytes are all zero. That must be a valid `T`, equal to `T::default()`, as it is for
+    /// atomics.
     pub(crate) fn zeroed(count: usize, mib: usize) -> Result<Memory<T>, TableError> {
         assert!(!std::mem::needs_drop::<T>() && size_of::<T>() > 0 && align_of::<T>() <= HUGE_PAGE);
         let bytes = count.checked_mul(size_of::<T>()).ok_or(TableError::TooLarge { mib })?;
@@ -99,7 +100,7 @@ impl<T> Drop for Memory<T> {
 /// The size to which mappings are aligned, so that the kernel can back them with huge pages.
 const HUGE_PAGE: usize = 2 << 20;
 
-/// What the system gave us: somewhat more than asked for, to have room for alignment.
+/// The mapping: a little longer than needed, to have room for alignment.
 struct Mapping {
     base: NonNull<u8>,
     length: usize,
@@ -118,7 +119,7 @@ impl Mapping {
     fn new(bytes: usize) -> Option<Mapping> {
         let length = bytes.checked_add(HUGE_PAGE)?;
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new anonymous mapping, wherever the kernel likes, touches no existing memory.
+        // SAFETY: a new anonymous mapping at an address that the kernel chooses overlaps no existing memory.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0) };
         if base == libc::MAP_FAILED {
             return None;
@@ -158,8 +159,8 @@ impl Mapping {
     }
 }
 
-/// Memory that can be had without pushing anything out, where the system tells. Linux hands out addresses for more
-/// than it has and kills a process later, so we ask first: the machine's free memory, and the control group's limit.
+/// The memory that is available without swapping, if the system says so. Linux maps more memory than it has and kills a
+/// process later, so we look first at the machine's free memory and the control group's limit.
 fn available_bytes() -> Option<usize> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
