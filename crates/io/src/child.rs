@@ -18,16 +18,15 @@ const LINE_OVERHEAD: usize = 64;
 pub struct ChildLimits {
     /// The largest number of bytes of one line.
     pub line_bytes: usize,
-    /// The largest number of bytes that wait to be received. When they are reached the child is not read until some of
-    /// them have been received, so that it has to wait.
+    /// The largest number of bytes that wait to be received. Beyond it the child is not read until some of them have
+    /// been received, so the child has to wait.
     pub backlog_bytes: usize,
-    /// The largest number of bytes in one second, each line counted with 64 bytes more. A child that prints more is not
-    /// read any more.
+    /// The largest number of bytes in one second, plus 64 for each line. A child that prints more is not read any more.
     pub bytes_a_second: usize,
 }
 
-/// Ample for any UCI engine: the longest honest line is a few thousand bytes, the fastest output some hundred lines a
-/// millisecond.
+/// Enough for any UCI engine: the longest ordinary line has a few thousand bytes, the fastest output a few hundred
+/// lines a millisecond.
 impl Default for ChildLimits {
     fn default() -> ChildLimits {
         ChildLimits { line_bytes: 1 << 20, backlog_bytes: 1 << 22, bytes_a_second: 1 << 25 }
@@ -37,7 +36,7 @@ impl Default for ChildLimits {
 /// Why there is no line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChildError {
-    /// The child has printed nothing in time. It may print something later.
+    /// The child printed nothing before the deadline. It may print something later.
     Silent,
     /// The child has closed its output, most likely because it has ended.
     Closed,
@@ -70,7 +69,7 @@ impl fmt::Display for ChildError {
 
 impl Error for ChildError {}
 
-/// A line and when it was read.
+/// A line, and the time when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChildLine {
     /// When it was read from the child.
@@ -84,17 +83,17 @@ pub struct ChildLine {
 struct Backlog {
     lines: VecDeque<Result<ChildLine, ChildError>>,
     bytes: usize,
-    /// No line will be added: the last word on the child.
+    /// Why no more lines will be added.
     end: Option<ChildError>,
-    /// Nobody will receive any line.
+    /// The receiver is gone.
     is_abandoned: bool,
 }
 
 struct Shared {
     backlog: Mutex<Backlog>,
-    /// Something was added to the backlog, or it has ended.
+    /// Signals that a line was added to the backlog, or that it has ended.
     added: Condvar,
-    /// Something was taken from the backlog, or it is abandoned.
+    /// Signals that a line was taken from the backlog, or that the receiver is gone.
     taken: Condvar,
 }
 
@@ -160,7 +159,7 @@ fn cost(line: &Result<ChildLine, ChildError>) -> usize {
     LINE_OVERHEAD + line.as_ref().map_or(0, |line| line.text.len())
 }
 
-/// Reads lines into the backlog until there is a reason to end.
+/// Reads lines into the backlog until the child ends, breaks a limit, or the receiver is gone.
 fn read(output: impl Read, limits: ChildLimits, shared: &Shared) -> ChildError {
     let metered = Metered::new(output, limits.bytes_a_second);
     for line in LineReader::new(BufReader::new(metered), limits.line_bytes) {
@@ -274,7 +273,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(50));
         assert!(lines.shared.backlog.lock().bytes <= 10_000);
         drop(lines);
-        // The reader ends, so that the child writes into a closed pipe.
+        // The reader ends, so the child writes into a closed pipe.
         child.wait().unwrap();
     }
 

@@ -94,7 +94,7 @@ pub fn open_file(path: &Path) -> Result<File, ReadError> {
     };
     check(&std::fs::metadata(path).map_err(failed)?)?;
     let file = File::open(path).map_err(failed)?;
-    // Another file may have taken its place meanwhile.
+    // The file may have been replaced meanwhile.
     check(&file.metadata().map_err(failed)?)?;
     Ok(file)
 }
@@ -112,8 +112,8 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_stream(file, path, limit)
 }
 
-/// The bytes of what a user names on the command line, at most `limit`: a file, a pipe or a device, or standard input for
-/// `-`.
+/// The bytes of what a user names on the command line, at most `limit`: a file, a pipe or a device, or standard input
+/// for `-`.
 ///
 /// # Errors
 /// If there are more bytes than `limit`, or they can't be read.
@@ -158,7 +158,7 @@ mod tests {
         std::fs::write(&path, "12345").unwrap();
         assert_eq!(read_file(&path, 5).unwrap(), b"12345");
         assert_eq!(refusal(&path, 4), format!("cannot read '{}': it has more than 4 bytes", path.display()));
-        // A file that is not read at all would need no memory: 8 TiB of nothing.
+        // A sparse file of 8 TiB: it must be refused before it is read.
         File::create(&path).unwrap().set_len(1 << 43).unwrap();
         assert!(refusal(&path, 1 << 30).ends_with("it has more than 1 GiB"));
     }

@@ -45,8 +45,8 @@ impl Error for LineError {
 
 /// Reads lines without holding more than `limit` bytes of any of them.
 ///
-/// A line is returned without its line feed and without carriage returns before it. An over-long line is reported as soon
-/// as it passes the limit, so that an endless one is reported too.
+/// A line is returned without its line feed and without carriage returns before it. An over-long line is reported as
+/// soon as it passes the limit, so that an endless one is reported too.
 ///
 /// ```
 /// use jamboree_io::LineReader;

@@ -65,8 +65,8 @@ impl Error for WriteError {
     }
 }
 
-/// A file that appears when [`OutputFile::commit`] is called, whole or not at all. Until then what was there before stays,
-/// and the new content is in a temporary file beside it with a name that can't be guessed. Without a commit the temporary
+/// A file that is put in place, complete or not at all, by [`OutputFile::commit`]. Until then the old file stays, and
+/// the new content is in a temporary file beside it, with a name that can't be guessed. Without a commit the temporary
 /// file is removed.
 ///
 /// A device or a pipe is written to directly, since it can't be replaced.
@@ -76,19 +76,19 @@ impl Error for WriteError {
 pub struct OutputFile {
     path: PathBuf,
     content: Content,
-    /// A write has failed: what was written is not whole.
+    /// A write has failed: the content is incomplete.
     has_failed: bool,
 }
 
 #[derive(Debug)]
 enum Content {
-    /// To replace the file of this name.
+    /// A temporary file that will replace the file of this name.
     Temporary(BufWriter<NamedTempFile>, PathBuf),
     Direct(BufWriter<File>),
 }
 
 impl OutputFile {
-    /// Begins a file. What prevents it from being written is found here, before any work is done for it.
+    /// Begins a file. A file that can't be written is refused here, before any work is done for it.
     ///
     /// # Errors
     /// If no file can be written there.
@@ -102,7 +102,7 @@ impl OutputFile {
         &self.path
     }
 
-    /// Puts the file in its place, when its content is safely on the disk.
+    /// Writes the content safely to the disk, then puts the file in its place.
     ///
     /// # Errors
     /// If it can't be written. What was there before stays.
@@ -152,7 +152,7 @@ impl Content {
             None => path.to_owned(),
         };
         if found.is_some() {
-            // A write-protected file could be replaced, but it is protected for a reason.
+            // A write-protected file could be replaced, but its owner does not want that.
             let file = File::options().write(true).open(&target)?;
             if !file.metadata()?.is_file() {
                 return Ok(Content::Direct(BufWriter::new(file)));
@@ -171,8 +171,8 @@ impl Content {
                 let temporary = file.into_inner().map_err(io::IntoInnerError::into_error)?;
                 temporary.as_file().sync_all()?;
                 temporary.persist(&target).map_err(|error| error.error)?;
-                // The new name is on the disk when its folder is. Some file systems can't sync a folder; the file is
-                // whole there too.
+                // The new name is on the disk when its folder has been synced. Some file systems can't sync a folder;
+                // the file is complete there too.
                 if let Ok(folder) = File::open(folder_of(&target)) {
                     let _ = folder.sync_all();
                 }
@@ -182,7 +182,7 @@ impl Content {
     }
 }
 
-/// Those of the file that is replaced, or what the user's mask leaves of "all may read and write".
+/// The permissions of the file that is replaced, or the default ones of a new file.
 #[cfg(unix)]
 fn permissions(found: Option<&fs::Metadata>) -> Permissions {
     use std::os::unix::fs::PermissionsExt;
@@ -202,7 +202,7 @@ fn explain(path: &Path, source: io::Error) -> WriteError {
     }
 }
 
-/// Writes a file in one piece: it has either its old content or the new one, never half of it.
+/// Writes a file in one piece: it has either its old content or the new one, never a part of it.
 ///
 /// # Errors
 /// If it can't be written. What was there before stays.
@@ -217,7 +217,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     }
 }
 
-/// Whether two names stand for one file, also through links of any kind. Names without a file stand for nothing.
+/// Do two names stand for the same file, directly or through links? False if there is no such file.
 pub fn same_file(one: &Path, other: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));

@@ -7,7 +7,8 @@ use std::io::{self, Write};
 /// Why something could not be printed on standard output.
 #[derive(Debug)]
 pub enum PrintError {
-    /// The reader has gone, as in `jamboree bench | head -1`. The program should end, quietly and with success.
+    /// The reader has closed the pipe, as in `jamboree bench | head -1`. The program should end quietly and with
+    /// success.
     Closed,
     /// Something else, such as a full disk. The program should say so and end with exit code 1.
     Failed(io::Error),
@@ -16,7 +17,7 @@ pub enum PrintError {
 impl fmt::Display for PrintError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PrintError::Closed => write!(f, "the reader of the output has gone"),
+            PrintError::Closed => write!(f, "the reader of the output has closed it"),
             PrintError::Failed(source) => write!(f, "cannot write to standard output: {source}"),
         }
     }
@@ -37,7 +38,8 @@ impl From<io::Error> for PrintError {
     }
 }
 
-/// Prints on standard output; [`out!`](crate::out) and [`outln!`](crate::outln) call it. Unlike `print!` it does not panic.
+/// Prints on standard output; [`out!`](crate::out) and [`outln!`](crate::outln) call it. Unlike `print!` it does not
+/// panic.
 ///
 /// # Errors
 /// If it can't be printed.
@@ -53,8 +55,8 @@ pub fn flush_output() -> Result<(), PrintError> {
     Ok(io::stdout().lock().flush()?)
 }
 
-/// Prints a line on standard error; [`note!`](crate::note) calls it. Nothing depends on these lines, so that a failure is
-/// ignored. `eprintln!` panics then.
+/// Prints a line on standard error; [`note!`](crate::note) calls it. Nothing depends on these lines, so a failure is
+/// ignored, where `eprintln!` would panic.
 pub fn print_note(text: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
