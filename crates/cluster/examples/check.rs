@@ -1,5 +1,5 @@
-//! Checks a cluster on the spot: `mpirun -n 4 check`. The ranks search trees and chess positions together, without tables
-//! and without pruning, and the first one compares what they find with what it finds alone.
+//! Checks a cluster: `mpirun -n 4 check`. The ranks search trees and chess positions together, without
+//! tables and without pruning, and the first one compares what they find with what it finds alone.
 //!
 //! Every rank makes the same list of searches from the same numbers, so only a search's number has to be sent.
 
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use table::Table;
 
-/// Positions with something going on, from the Bratko-Kopec test.
+/// Tactical positions from the Bratko-Kopec test.
 const POSITIONS: [&str; 4] = [
     "3r1k2/4npp1/1ppr3p/p6P/P2PPPP1/1NR5/5K2/2R5 w - - 0 1",
     "2q1rr1k/3bbnnp/p2p1pp1/2pPp3/PpP1P1P1/1P2BNNP/2BQ1PRK/7R b - - 0 1",
@@ -70,7 +70,7 @@ fn find<G: Game, R: Rules<G>>(
     (outcome.score(), outcome.best_move().map(G::pack))
 }
 
-/// What is found by all ranks, and, on the first one, alone.
+/// The result of all ranks together and, on the first rank, its result alone.
 fn search(piece: &Piece, rank: &mut Rank) -> (Found, Option<Found>) {
     let leads = rank.link.rank() == 0;
     match piece {
@@ -90,7 +90,7 @@ fn search(piece: &Piece, rank: &mut Rank) -> (Found, Option<Found>) {
             let together = find(&mut first, &**position, &limits, Some(rank));
             let alone = leads.then(|| {
                 let (score, mv) = find(&mut searcher(), &**position, &limits, None);
-                // Of several best moves either may be found: another one counts if it is worth as much.
+                // There may be several best moves: another move counts if its score is the same.
                 let other = together.1.and_then(|bits| position.unpack(bits));
                 let only = Limits { only: other.into_iter().collect(), ..Limits::depth(DEPTH) };
                 let as_good = together.1 != mv && find(&mut searcher(), &**position, &only, None).0 == score;
@@ -135,7 +135,7 @@ fn main() -> ExitCode {
             Piece::Chess(position, algorithm) => (position.to_string(), algorithm),
         };
         let right = match piece {
-            // A tree may have several best branches; the value counts.
+            // A tree may have several best branches, so only the value is compared.
             Piece::Tree(..) => alone.is_some_and(|alone| alone.0 == together.0),
             Piece::Chess(..) => alone == Some(together),
         };

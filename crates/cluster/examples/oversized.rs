@@ -1,5 +1,5 @@
-//! Checks on the spot that a message above the limit does not end an MPI job: `mpirun -n 2 oversized`. The second rank sends
-//! one past the transport, which would refuse it, and then one as it should be.
+//! Checks that a message above the limit does not end an MPI job: `mpirun -n 2 oversized`. The second rank
+//! sends one past the transport, which would refuse it, and then one as it should be.
 
 use cluster::{Job, Link, MAX_MESSAGE_BYTES, Message};
 use mpi::ffi;

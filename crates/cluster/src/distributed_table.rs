@@ -1,10 +1,10 @@
 //! The transposition table, distributed over all ranks by its keys (StarTech figure 3, Zugzwang section 5).
 //!
-//! Every position has a *home*: the rank that keeps its entry. The table of every rank is also a cache of its own results and
-//! of entries that other ranks have sent, so a search never waits for an answer. Results from a certain depth on are sent
-//! home. Entries that may be needed soon are asked for ahead, so that they are in the table when a child is searched. A few
-//! ranks send each other every such result instead, and none asks. Queries and entries travel in batches. The depth rises
-//! when there is much traffic and falls when there is little.
+//! Every position has a *home*: the rank that keeps its entry. The table of every rank is also a cache of its own
+//! results and of entries that other ranks have sent, so a search never waits for an answer. Results from a certain
+//! depth on are sent home. Entries that may be needed soon are asked for ahead, so that they are in the table when a
+//! child is searched. A few ranks send each other every such result instead, and none asks. Queries and entries travel
+//! in batches. The depth rises when there is much traffic and falls when there is little.
 
 use crate::message::MAX_BATCH;
 use crate::wire::entry;
@@ -31,7 +31,7 @@ pub enum Homes {
     AllRemote,
 }
 
-/// What waits to be sent to one rank. What does not fit is dropped: it only saves time.
+/// What waits to be sent to one rank. What does not fit is dropped, which only costs time.
 #[derive(Default)]
 struct Outbox {
     queries: Vec<u64>,
@@ -84,8 +84,8 @@ impl Homes {
     }
 }
 
-/// Plies above the depth of results at which entries of children are asked for: children are searched with less depth than
-/// their parents, most with much less.
+/// Entries of children are asked for at nodes this many plies above the depth of results: children are searched with
+/// less depth than their parents, most with much less.
 const QUERY_MARGIN: Depth = 2;
 /// Interval at which the depth is adapted.
 const ADAPT: Duration = Duration::from_millis(50);

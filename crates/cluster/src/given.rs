@@ -40,7 +40,7 @@ impl GivenTasks {
         self.helpers[helper] = Some(Helper { rank, task: None, had_task: false });
     }
 
-    /// A helper is gone: its rank, and whether that has ever had a task.
+    /// A helper is gone: its rank, and whether that rank has ever had a task.
     pub(crate) fn remove_helper(&mut self, helper: usize) -> Option<(usize, bool)> {
         self.take(helper);
         self.helpers[helper].take().map(|helper| (helper.rank, helper.had_task))
@@ -80,7 +80,7 @@ impl GivenTasks {
         Ok((place, since))
     }
 
-    /// The ranks that have tasks, each as often as it has one.
+    /// The ranks that have tasks, each once for every task it has.
     pub(crate) fn holders(&self) -> impl Iterator<Item = usize> {
         self.helpers.iter().flatten().filter(|helper| helper.task.is_some()).map(|helper| helper.rank)
     }
@@ -91,7 +91,7 @@ impl GivenTasks {
         self.helpers.iter().flatten().filter_map(given).min().map(|(_, rank)| rank)
     }
 
-    /// The helpers whose tasks this rank has had since `before` or longer.
+    /// The helpers whose tasks this rank got at `before` or earlier.
     pub(crate) fn held_by(&self, rank: usize, before: Instant) -> Vec<usize> {
         let is_held = |helper: &Helper| helper.rank == rank && helper.task.is_some_and(|(_, since)| since <= before);
         (0..self.helpers.len()).filter(|&helper| self.helpers[helper].as_ref().is_some_and(is_held)).collect()

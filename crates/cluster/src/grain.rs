@@ -1,9 +1,10 @@
 //! The least work that is worth sending to another rank, by how long a task is on its way.
 //!
-//! A first rule compared the time of tasks with the time of their way and gave away deeper nodes when the ratio was small.
-//! Most moves at a split point are refuted quickly however deep the node is, so the depth rose until no task was given away.
-//! A second rule set a depth by the way alone; most tasks were then too short. Now the work that is left at a split point is
-//! estimated ([`Rules::expected_nodes`](search::Rules::expected_nodes)) and must take at least as long as the way.
+//! A first rule compared the time of tasks with the time of their way and gave away deeper nodes when the ratio was
+//! small. Most moves at a split point are refuted quickly however deep the node is, so the depth rose until no task was
+//! given away. A second rule set a depth by the way alone; most tasks were then too short. Now the work that is left at
+//! a split point is estimated ([`Rules::expected_nodes`](search::Rules::expected_nodes)) and must take at least as long
+//! as the way.
 
 /// The least work of a task, adapted to the time that tasks are on their way.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! One search over many hosts.
 //!
-//! Every rank runs the same search function on its own threads. A rank whose processors have nothing to do asks another rank
-//! (Zugzwang section 4), which takes moves at one of its split points and sends them as a
-//! [`RemoteTask`](search::RemoteTask). The transposition table is distributed over all ranks. Neither the search nor the
-//! scheduler knows what a rank is: they see remote helpers at split points, and a table that fills by itself.
+//! Every rank runs the same search function on its own threads. A rank whose processors have nothing to do asks another
+//! rank (Zugzwang section 4), which takes moves at one of its split points and sends them as a
+//! [`RemoteTask`](search::RemoteTask). The transposition table is distributed over all ranks. Neither the search nor
+//! the scheduler knows what a rank is: they see remote helpers at split points, and a table that fills by itself.
 //!
 //! | file | what |
 //! |---|---|

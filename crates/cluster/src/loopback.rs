@@ -1,5 +1,5 @@
-//! Ranks inside one process, for tests: with delays, with messages that overtake each other, and with faults, all decided by
-//! a seed.
+//! Ranks inside one process, for tests: with delays, with messages that overtake each other, and with faults, all
+//! decided by a seed.
 
 use crate::Transport;
 use parking_lot::Mutex;
@@ -50,7 +50,8 @@ impl Loopback {
     /// The ends of all ranks.
     pub fn ranks(ranks: usize, conditions: NetworkConditions) -> Vec<Loopback> {
         let inboxes: Inboxes = Arc::new((0..ranks).map(|_| Mutex::default()).collect());
-        // Without delays a message can be received as soon as the doorbell is rung. The byte of a doorbell is never freed.
+        // Without delays a message can be received as soon as the doorbell is rung. The byte of a doorbell is never
+        // freed.
         let is_prompt = conditions.delay + conditions.jitter == Duration::ZERO;
         let doorbell = |_| Doorbell::new(Box::leak(Box::new(AtomicU8::new(0))), is_prompt);
         let doorbells: Vec<Doorbell> = (0..ranks).map(doorbell).collect();

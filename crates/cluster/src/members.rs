@@ -1,4 +1,4 @@
-//! What a rank knows of the others: whether they answer, how far they are, and how reliable they were.
+//! What a rank knows of the others: whether they answer, what they have reported, and whether they return tasks.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ struct Member {
     is_pinged: bool,
     /// Consecutive searches without a last report.
     missed_reports: u32,
-    /// How often tasks were taken back from this rank, and until when it gets no other.
+    /// How often tasks were taken back from this rank, and until when it gets no new one.
     bars: u32,
     barred_until: Option<Instant>,
     is_reproached: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Progress {
     pub(crate) is_last: bool,
 }
 
-/// What to do about a rank that has not been heard of.
+/// What to do about a rank that has sent no message for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contact {
     /// Nothing.
@@ -156,7 +156,7 @@ impl Members {
         self.members.iter().map(|member| member.progress.permille_full).sum()
     }
 
-    /// The share of the last search that each rank was idle, and the share it spent on messages.
+    /// The share of the last search in which each rank was idle, and the share it spent on messages.
     pub(crate) fn lost_time(&self) -> String {
         let percent = |part: usize| {
             let ranks = self.members.iter().map(|member| ((member.progress.lost_permille[part] + 5) / 10).to_string());

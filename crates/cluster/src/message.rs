@@ -1,9 +1,9 @@
 //! Messages between ranks.
 //!
-//! The names are Zugzwang's where it has one (section 4): a REQUEST for work is answered by WORK or a REFUSAL; a RETURN ends
-//! the work, a CUTOFF makes it useless, a NEWBOUND narrows it. Every message of a search carries the number of the search,
-//! so that messages that come too late are dropped. Every message is checked before it is used: its checksum (`link.rs`), its
-//! limits, its sender ([`Message::may_travel`]), and what it contains (`wire.rs`).
+//! The names are Zugzwang's where it has one (section 4): a REQUEST for work is answered by WORK or a REFUSAL; a RETURN
+//! ends the work, a CUTOFF makes it useless, a NEWBOUND narrows it. Every message of a search carries the number of the
+//! search, so that messages that come too late are dropped. Every message is checked before it is used: its checksum
+//! (`link.rs`), its limits, its sender ([`Message::may_travel`]), and what it contains (`wire.rs`).
 
 use crate::wire::{ResultOnWire, TaskOnWire};
 use serde::{Deserialize, Serialize};
@@ -80,13 +80,13 @@ pub enum Message {
         /// The new alpha.
         alpha: i32,
     },
-    /// The result of a task; none if it was not searched.
+    /// The result of a task; none if the task was not searched.
     Return {
         /// The search.
         search: u32,
         /// The task's id.
         id: u64,
-        /// How long it was here.
+        /// How long the task was at the rank that searched it.
         time_us: u64,
         /// The result.
         result: Option<ResultOnWire>,
@@ -109,7 +109,7 @@ pub enum Message {
         /// The line.
         text: String,
     },
-    /// Asks for a sign of life.
+    /// Asks whether the rank is alive.
     Ping,
     /// The answer to a ping.
     Pong,
@@ -125,7 +125,7 @@ pub enum Message {
     },
     /// Changes of shared statistics.
     Statistics {
-        /// For each change: its distance from the place of the one before, and the difference.
+        /// For each change: its distance from the index of the previous one, and the difference.
         changes: Vec<(u32, i16)>,
     },
 }
@@ -136,7 +136,7 @@ impl Message {
         postcard::to_stdvec(self).unwrap_or_else(|error| unreachable!("messages can be written: {error}"))
     }
 
-    /// The message behind some bytes, if they are one message whose lengths and numbers are within their limits.
+    /// The message from its bytes, if they are one message whose lengths and numbers are within their limits.
     pub fn from_bytes(bytes: &[u8]) -> Option<Message> {
         match postcard::take_from_bytes::<Message>(bytes) {
             Ok((message, [])) => Some(message).filter(Message::is_within_limits),
@@ -162,9 +162,9 @@ impl Message {
         }
     }
 
-    /// May one rank send this message to the other? The first rank leads: only it commands, and only it takes reports. Of a
-    /// task, the rank that gave it speaks about its bounds and its end, and only that rank is told the result; whether the
-    /// result comes from the rank that has the task is for the receiver to check.
+    /// May one rank send this message to the other? The first rank leads: only it commands, and only it takes reports.
+    /// Of a task, the rank that gave it speaks about its bounds and its end, and only that rank is told the result;
+    /// whether the result comes from the rank that has the task is for the receiver to check.
     pub fn may_travel(&self, from: usize, to: usize) -> bool {
         match self {
             Message::SetOption { .. }
@@ -186,8 +186,8 @@ impl Message {
         }
     }
 
-    /// Does the search or the job depend on the arrival of this message? The others may be dropped: a request is repeated,
-    /// work that could not be sent is searched here, and a cutoff, a bound or a table entry only saves time.
+    /// Does the search or the job depend on the arrival of this message? The others may be dropped: a request is
+    /// repeated, work that could not be sent is searched here, and a cutoff, a bound or a table entry only saves time.
     pub fn must_arrive(&self) -> bool {
         matches!(
             self,

@@ -1,7 +1,7 @@
 //! Ranks of an MPI job: the only file that names MPI.
 //!
-//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): the thread that
-//! polls messages during a search, the engine's thread between searches.
+//! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): the thread
+//! that polls messages during a search, the engine's thread between searches.
 
 use crate::{MAX_MESSAGE_BYTES, Transport};
 use mpi::environment::Universe;
@@ -28,12 +28,12 @@ impl Job {
     /// Joins the MPI job this process was started in. To be called before the program has other threads.
     ///
     /// # Errors
-    /// One line that says why not.
+    /// One line that says why it failed.
     pub fn join() -> Result<Job, String> {
-        // Open MPI gives its core away at every look for messages if it was told that there may be more ranks than cores
-        // (--oversubscribe). A search looks some ten thousand times a second: two ranks on two cores then had half the nodes
-        // a second. Other MPIs do not read this.
-        // SAFETY: by the contract of this function no other thread reads or writes the environment now.
+        // Open MPI yields its core at every poll for messages if it was told that there may be more ranks than cores
+        // (--oversubscribe). A search polls about ten thousand times a second: two ranks on two cores then had half the
+        // nodes a second. Other MPI libraries ignore the variable. SAFETY: by the contract of this function no other
+        // thread reads or writes the environment now.
         unsafe { std::env::set_var("OMPI_MCA_mpi_yield_when_idle", "0") };
         let wanted = mpi::Threading::Serialized;
         match mpi::initialize_with_threading(wanted) {
@@ -62,9 +62,9 @@ impl Job {
     }
 }
 
-/// The bells of all ranks as far as they are on this host, in memory that its processes share; nowhere if this MPI has none.
+/// The doorbells of the ranks on this host, in memory that its processes share; none if this MPI has no shared memory.
 fn make_doorbells(world: &impl Communicator) -> Vec<Option<Doorbell>> {
-    /// Two cache lines each: a processor that reads one often fetches the next one too.
+    /// Two cache lines each, because a CPU that reads a line often fetches the next one too.
     const ROOM: ffi::MPI_Aint = 128;
     let host = world.split_shared(world.rank());
     let mut members = vec![0_i32; host.size() as usize];
@@ -116,22 +116,22 @@ pub struct Mpi {
     world: ffi::MPI_Comm,
     rank: usize,
     ranks: usize,
-    /// What to ring after a message was sent, where the other rank is on this host.
+    /// For each rank on this host, the doorbell to ring after sending it a message.
     doorbells: Vec<Option<Doorbell>>,
-    /// Long messages take more than one look to receive, while the sender goes on.
+    /// Messages that are being received: long ones take more than one poll.
     arriving: VecDeque<Arriving>,
     pending: VecDeque<Pending>,
     backlog: Vec<usize>,
 }
 
-// SAFETY: MPI allows calls from any thread as long as no two are made at the same time (`Job::join` makes sure of the level
-// Serialized). There is one `Mpi` in the process, every call needs `&mut` to it, and `Job` is only dropped, by the thread
-// that made it, after everything else has ended. The handles are plain values that belong to no thread.
+// SAFETY: MPI allows calls from any thread as long as no two are made at the same time (`Job::join` makes sure of the
+// level Serialized). There is one `Mpi` in the process, every call needs `&mut` to it, and `Job` is only dropped, by
+// the thread that made it, after everything else has ended. The handles are plain values that belong to no thread.
 unsafe impl Send for Mpi {}
 
 impl Mpi {
-    /// Begins to receive the next message that has come; its sender alone if the message is too long. The length is looked at
-    /// before anything is received: into a buffer that is too small, Open MPI 4.1 writes beyond its end.
+    /// Begins to receive the next message that has come; its sender alone if the message is too long. The length is
+    /// looked at before anything is received: into a buffer that is too small, Open MPI 4.1 writes beyond its end.
     fn begin_to_receive(&mut self) -> Option<Result<(), usize>> {
         // SAFETY: a status is plain numbers, for which zero is a value.
         let mut status: ffi::MPI_Status = unsafe { std::mem::zeroed() };
@@ -150,7 +150,8 @@ impl Mpi {
         }
         let from = status.MPI_SOURCE as usize;
         if !(0..=MAX_MESSAGE_BYTES as c_int).contains(&count) {
-            // Taken from the queue and never received: MPI has only its beginning, and the sender keeps the rest.
+            // The message is taken from the queue and never received: MPI has only its beginning, and the sender keeps
+            // the rest.
             return Some(Err(from));
         }
         let mut bytes: Box<[u8]> = vec![0; count as usize].into();
@@ -256,18 +257,18 @@ impl Transport for Mpi {
 }
 
 impl Drop for Mpi {
-    /// The last messages get a moment to leave.
+    /// Waits a moment until the last messages have been sent.
     fn drop(&mut self) {
         let since = std::time::Instant::now();
         while !self.pending.is_empty() && since.elapsed() < std::time::Duration::from_millis(500) {
             self.forget_sent();
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
-        // MPI may still write to what has not arrived whole.
+        // MPI may still write to buffers of messages that have not arrived completely.
         for arriving in self.arriving.drain(..) {
             Box::leak(arriving.bytes);
         }
-        // MPI may still read from what did not leave.
+        // MPI may still read from buffers of messages that were not sent.
         for pending in self.pending.drain(..) {
             Box::leak(pending.bytes);
         }

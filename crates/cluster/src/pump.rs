@@ -1,8 +1,8 @@
 //! What a rank does with messages during a search.
 //!
 //! It gives tasks to ranks that ask, takes tasks for its own processors when they have nothing to do, and keeps the
-//! distributed table and the shared statistics moving. It has no thread: searching threads poll it between nodes, some ten
-//! thousand times a second.
+//! distributed table and the shared statistics moving. It has no thread: searching threads poll it between nodes, some
+//! ten thousand times a second.
 
 use crate::given::{GivenTasks, Rejected};
 use crate::members::{Contact, Progress};
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use table::Table;
 
-/// Interval of what is not urgent, while there are no messages.
+/// Interval of work that is not urgent, while there are no messages.
 const CHORES: Duration = Duration::from_micros(200);
 /// Interval of reports to the first rank.
 const STATUS: Duration = Duration::from_millis(10);
@@ -41,7 +41,7 @@ pub(crate) struct SearchPump<'p> {
     given: GivenTasks,
     taken: TakenTasks,
     asking: Asking,
-    /// Since when no processor has anything to do.
+    /// Since when all processors have been idle.
     idle_since: Option<Instant>,
     chores_at: Instant,
     status_at: Instant,
@@ -207,7 +207,7 @@ impl<'p> SearchPump<'p> {
         }
     }
 
-    /// A command ends the search; it is carried out afterwards.
+    /// A command of the first rank ends the search; it is carried out afterwards.
     fn end_for(&mut self, bridge: Bridge<'_>, command: Message) {
         self.rank.next_command = Some(command);
         bridge.end();
@@ -289,7 +289,7 @@ impl<'p> SearchPump<'p> {
             Err(Rejected::NotHolder) => return link.refuse(from),
         };
         if result.is_none() {
-            // Perhaps it was given back because we asked for work: then processors here have something to do now.
+            // It may have been given back because we asked for work: then processors here have work now.
             self.asking.asked = None;
         }
         let is_empty = result.is_none();
@@ -398,8 +398,8 @@ impl<'p> SearchPump<'p> {
         if ranks.is_empty() { None } else { Some(ranks[self.rank.random_below(ranks.len())]) }
     }
 
-    /// Pings ranks that are not heard of, and gives up those that do not answer. The first rank watches all others, another
-    /// rank only those that have tasks of it.
+    /// Pings ranks that have been silent, and gives up those that do not answer. The first rank watches all others,
+    /// another rank only those that have its tasks.
     fn watch_ranks(&mut self, bridge: Bridge<'_>) {
         for rank in self.rank.link.others() {
             let has_tasks = self.given.holders().any(|holder| holder == rank);
@@ -420,9 +420,9 @@ impl<'p> SearchPump<'p> {
         }
     }
 
-    /// Takes tasks back if no processor here has had anything else to do for a while: all tasks of the rank that has the
-    /// oldest one. An honest rank gives away parts of our tasks when we ask for work, so we wait that long only for a rank
-    /// that has forgotten its task, or for a message that was lost.
+    /// Takes tasks back if no processor here has had anything else to do for a while: all tasks of the rank that has
+    /// the oldest one. An honest rank gives away parts of our tasks when we ask for work, so we wait that long only for
+    /// a rank that has forgotten its task, or for a message that was lost.
     fn watch_tasks(&mut self, bridge: Bridge<'_>) {
         if bridge.idle() < self.threads || bridge.remote_tasks()[0] > 0 {
             self.idle_since = None;
@@ -436,7 +436,7 @@ impl<'p> SearchPump<'p> {
         let Some(rank) = self.given.slowest_rank() else { return };
         self.idle_since = None;
         let search = self.rank.search;
-        // Nothing has been given since: processors without work give none away.
+        // No task has been given since: processors without work give none away.
         for helper in self.given.held_by(rank, since) {
             if let Some((_, id)) = self.given.task(helper) {
                 self.rank.link.send(rank, &Message::Cutoff { search, id });
@@ -449,7 +449,7 @@ impl<'p> SearchPump<'p> {
         }
     }
 
-    /// Notes once of each rank that it sends what it may not send.
+    /// Tells the user, once for each rank, that it sends messages that it may not send.
     fn reproach(&mut self) {
         for rank in self.rank.link.others() {
             let refused = self.rank.link.refused(rank);

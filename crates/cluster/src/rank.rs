@@ -13,10 +13,10 @@ use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 use table::Table;
 
-/// How long the first rank sleeps between two looks for messages while it waits for the others.
+/// How long the first rank sleeps between two polls for messages while it waits for the others.
 pub(crate) const NAP: Duration = Duration::from_micros(30);
-/// Tasks of a rank are taken back if all processors here had nothing else to do for this time. A silent rank is lost
-/// earlier, so this concerns ranks that answer and do not return their tasks.
+/// Tasks are taken back from a rank if all processors here have had nothing else to do for this time. A silent rank is
+/// lost earlier, so this concerns ranks that answer but do not return their tasks.
 const TAKE_BACK_AFTER: Duration = Duration::from_secs(1);
 /// Maximum number of notes kept for the user, and of characters in a note.
 const MAX_NOTES: usize = 64;
@@ -27,7 +27,7 @@ pub fn lost_rank_note(rank: usize) -> String {
     format!("{LOST_RANK_START}{rank}{LOST_RANK_END}")
 }
 
-/// Is this text, perhaps behind `info string`, the note that a rank is lost?
+/// Is this text, with or without `info string` before it, the note that a rank is lost?
 pub fn is_lost_rank_note(text: &str) -> bool {
     let text = text.strip_prefix("info string ").unwrap_or(text);
     let number = text.strip_prefix(LOST_RANK_START).and_then(|text| text.strip_suffix(LOST_RANK_END));
@@ -76,7 +76,7 @@ impl Rank {
         }
     }
 
-    /// Gives away tasks of about this many nodes, however slow the network is.
+    /// Sets the least work of a task to this many nodes, whatever the speed of the network.
     pub fn fix_grain(&mut self, nodes: u64) {
         self.grain = Grain::fixed(nodes);
     }
@@ -122,7 +122,7 @@ impl Rank {
         }
     }
 
-    /// The share of the last search that each rank was idle, and the share it spent on messages.
+    /// The share of the last search in which each rank was idle, and the share it spent on messages.
     pub fn lost_time(&self) -> String {
         self.members.lost_time()
     }
@@ -164,12 +164,12 @@ impl Rank {
     /// A rank is lost.
     pub(crate) fn lose(&mut self, rank: usize) {
         if self.members.lose(rank) {
-            // Even if there are many others: the job has to be started again.
+            // Even if there are too many notes: the front must see this one, to start the job again.
             self.notes.push(lost_rank_note(rank));
         }
     }
 
-    /// What exchanges messages during one search on `threads` processors.
+    /// The pump for one search on `threads` processors.
     pub fn pump<'p>(
         &'p mut self,
         table: &'p DistributedTable,

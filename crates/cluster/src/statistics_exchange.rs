@@ -1,11 +1,11 @@
-//! Shared statistics (histories of moves), exchanged between ranks at a low rate. Zugzwang's authors considered it and left
-//! it out.
+//! Shared statistics (histories of moves), exchanged between ranks at a low rate. Zugzwang's authors considered this
+//! and left it out.
 //!
-//! Every rank remembers what the others know of its numbers. Block by block it looks for numbers that have changed since, and
-//! sends the differences; a rank that receives them adds them to its own numbers and counts them as known, so that no
-//! difference goes round in circles. The ranks come close to the sum of what all have learned, but do not reach it: a
-//! difference below [`LEAST_CHANGE`] is not sent, a number at its limit drops the rest of a difference, and a message that
-//! the transport has no room for is not repeated.
+//! Every rank remembers what the others know of its numbers. Block by block it looks for numbers that have changed
+//! since, and sends the differences; a rank that receives them adds them to its own numbers and counts them as known,
+//! so that no difference goes round in circles. The ranks come close to the sum of what all have learned, but do not
+//! reach it: a difference below [`LEAST_CHANGE`] is not sent, a number at its limit drops the rest of a difference, and
+//! a message that the transport has no room for is not repeated.
 
 use crate::message::MAX_CHANGES;
 use crate::{Link, Message};
@@ -30,7 +30,8 @@ pub struct StatisticsExchange {
 const BLOCK: usize = MAX_CHANGES;
 /// Numbers that are compared at once: in most rows nothing has changed.
 const ROW: usize = 64;
-/// Time in which two ranks look at everything once. More ranks take longer, so that the traffic of each is the same.
+/// Time in which each of two ranks sends all its changes once. More ranks take longer, so that the traffic of each is
+/// the same.
 const TOUR: Duration = Duration::from_millis(40);
 /// The least difference that is sent.
 const LEAST_CHANGE: u16 = 48;

@@ -22,11 +22,11 @@ pub(crate) struct TakenTasks {
 struct TakenTask {
     giver: usize,
     since: Instant,
-    /// Has it been looked at after [`GIVE_BACK_AFTER`]?
+    /// Has [`TakenTasks::next_overdue`] named it already?
     is_checked: bool,
 }
 
-/// What becomes of a task that has come.
+/// What happens to a task that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
     /// It is taken.
@@ -59,12 +59,12 @@ impl TakenTasks {
         self.tasks.contains_key(&id)
     }
 
-    /// A task is done, cut or given back: who gave it, and when.
+    /// A task is done, cut or given back: the rank that gave it, and when it came.
     pub(crate) fn remove(&mut self, id: u64) -> Option<(usize, Instant)> {
         self.tasks.remove(&id).map(|task| (task.giver, task.since))
     }
 
-    /// A cutoff has come for a task that is not here: perhaps the task comes later.
+    /// A cutoff has come for a task that is not here; the task may come later.
     pub(crate) fn cut_early(&mut self, id: u64) {
         if self.early_cutoffs.len() >= MAX_EARLY_CUTOFFS {
             self.early_cutoffs.pop_front();

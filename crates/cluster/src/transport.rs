@@ -2,8 +2,8 @@
 
 use scheduler::Doorbell;
 
-/// Maximum length of a message in bytes. The longest messages are batches of table entries and of statistics, which have
-/// limits of their own.
+/// Maximum length of a message in bytes. The longest messages are batches of table entries and of statistics, which
+/// have limits of their own.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
 /// Connects this rank with all others. A message that was sent arrives whole; messages may overtake each other.
@@ -14,7 +14,8 @@ pub trait Transport: Send {
     fn ranks(&self) -> usize;
     /// Sends a message. Never blocks. False if there is no room for it: then it is not sent.
     fn send(&mut self, to: usize, message: &[u8]) -> bool;
-    /// The doorbell that other ranks ring when they have sent something to this one. Ranks of other hosts have none.
+    /// The doorbell that other ranks ring when they have sent something to this one. Only ranks of the same host can
+    /// ring it.
     fn doorbell(&self) -> Option<Doorbell> {
         None
     }

@@ -1,4 +1,4 @@
-//! Ranks that lie, forget or fall silent: the others go on, and find what they would find without them.
+//! Ranks that send false messages, forget tasks or fall silent: the others go on and find the right values.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn links(ranks: usize) -> Vec<Link> {
     Loopback::ranks(ranks, NetworkConditions::default()).into_iter().map(|end| Link::new(Box::new(end))).collect()
 }
 
-/// Commands, as a rank that does not lead may not give them.
+/// Commands, which only the first rank may give.
 fn commands() -> [Message; 6] {
     [
         Message::Quit,
@@ -75,7 +75,7 @@ fn only_the_giver_of_a_task_ends_or_bounds_it() {
         let honest = scope.spawn(|| SearchingRank::new(end, &tree).follow());
         first.send(1, &Message::Start { search: 1, what: vec![1] });
         await_message(&mut first, |_, message| matches!(message, Message::Request { .. }).then_some(()));
-        // An id of the first rank, which the liar knows or guesses.
+        // A task id of the first rank, which the false rank knows or guesses.
         let (search, id) = (1, 7);
         liar.send(1, &Message::Cutoff { search, id });
         liar.send(1, &Message::NewBound { search, id, alpha: 31_000 });
@@ -85,7 +85,7 @@ fn only_the_giver_of_a_task_ends_or_bounds_it() {
         let task =
             RemoteTask { moves: vec![Tree::pack(moves[0])], window: Window::FULL, depth, kind: Kind::Pv, batch: None };
         first.send(1, &Message::Work { search, id, task: task.into() });
-        // And while it is searched.
+        // The same while the task is searched.
         liar.send(1, &Message::Cutoff { search, id });
         liar.send(1, &Message::NewBound { search, id, alpha: 31_000 });
         let result = await_message(&mut first, |from, message| match message {
@@ -100,7 +100,7 @@ fn only_the_giver_of_a_task_ends_or_bounds_it() {
     });
 }
 
-/// Another rank's task can't be returned, and numbers without sense in a result do no harm.
+/// A rank can't return another rank's task, and impossible numbers in a result do no harm.
 #[test]
 fn only_the_holder_of_a_task_returns_it() {
     let tree = tree(0);
@@ -142,12 +142,12 @@ fn only_the_holder_of_a_task_returns_it() {
     assert!(rank.rank.notes.iter().any(|note| note.contains("rank 2 may not send")), "{:?}", rank.rank.notes);
 }
 
-/// What a rank does that takes tasks and never returns one.
+/// How a rank behaves that takes tasks and never returns one.
 #[derive(Clone, Copy, PartialEq)]
 enum Manner {
-    /// It says that it is there, and asks for more.
+    /// It answers pings, and asks for more.
     Forgetful,
-    /// It says nothing while it has a task.
+    /// It is silent while it has a task.
     Silent,
 }
 
@@ -188,7 +188,8 @@ fn take_and_keep(mut link: Link, manner: Manner, is_over: &AtomicBool) {
     }
 }
 
-/// Runs `lead` on the first of two ranks; the other one takes tasks and never returns one. None if it does not end in time.
+/// Runs `lead` on the first of two ranks; the other one takes tasks and never returns one. None if it does not end in
+/// time.
 fn beside<T: Send + 'static>(manner: Manner, lead: impl FnOnce(Loopback) -> T + Send + 'static) -> Option<T> {
     let mut ends = Loopback::ranks(2, NetworkConditions::default());
     let other = Link::new(Box::new(ends.remove(1)));
@@ -224,7 +225,7 @@ fn tasks_of_a_forgetful_rank_are_taken_back() {
     assert!(traffic.tasks.taken_back > 0, "{traffic}");
 }
 
-/// A clock that runs out.
+/// A time limit.
 struct Clock {
     start: Instant,
     end_ms: AtomicU64,
@@ -236,12 +237,12 @@ impl Watch for Clock {
     }
 }
 
-/// A rank whose processors have nothing to do but to wait for a task of another rank still keeps to its clock.
+/// A rank whose processors only wait for a task that another rank has still keeps to its time.
 #[test]
 fn an_idle_rank_keeps_to_its_clock() {
     const TIME: Duration = Duration::from_millis(1500);
     let result = beside(Manner::Forgetful, |first| {
-        // Searched in less than the time, but for the tasks that are never returned.
+        // The tree takes less than the time, if all tasks are returned.
         let tree = tree(0);
         let clock = Clock { start: Instant::now(), end_ms: AtomicU64::new(0) };
         let mut rank = SearchingRank::new(first, &tree);
@@ -267,7 +268,7 @@ fn a_silent_rank_is_given_up() {
         let tree = tree(9);
         let expected = alone(&tree);
         let mut rank = SearchingRank::new(first, &tree);
-        // Not by taking its tasks back.
+        // The tasks must not be taken back before the rank is lost.
         rank.rank.take_back_after(Duration::from_secs(3600));
         for _ in 0..20 {
             assert_eq!(rank.lead_once(), expected);

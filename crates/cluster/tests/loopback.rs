@@ -1,4 +1,4 @@
-//! A search divided among ranks finds what one alone finds, whatever happens to the messages.
+//! A search divided among ranks finds the same value as one rank alone, whatever happens to the messages.
 
 mod common;
 
@@ -71,14 +71,14 @@ fn delayed_damaged_and_repeated_messages_change_nothing() {
     assert!(malformed > 0 && stale > 0, "{malformed} malformed, {stale} stale");
 }
 
-/// A transport that can't send now and then drops no result: it is sent later.
+/// When a transport refuses messages now and then, no result is dropped: it is sent later.
 #[test]
 fn results_that_cannot_be_sent_are_sent_later() {
     let mut delayed = 0;
     for seed in 0..4 {
         let conditions = NetworkConditions { refused: 300, seed, ..NetworkConditions::default() };
         let tree = tree(seed);
-        // Nothing is taken back: a result that got lost would be waited for in vain.
+        // Tasks are not taken back: the search would wait for ever for a lost result.
         let adapt = |rank: &mut common::SearchingRank<'_>| rank.rank.take_back_after(Duration::from_secs(3600));
         let (scores, traffic) = together(&tree, 3, 2, conditions, adapt);
         assert_eq!(scores, [alone(&tree); 2], "{tree:?}");

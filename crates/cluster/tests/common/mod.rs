@@ -22,7 +22,7 @@ pub(crate) struct SearchingRank<'a> {
 }
 
 impl<'a> SearchingRank<'a> {
-    /// A rank without a table and without a clock, at one end of a loopback.
+    /// A rank without a table and without a clock, connected by a loopback.
     pub(crate) fn new(end: Loopback, tree: &'a Tree) -> SearchingRank<'a> {
         let mut rank = Rank::new(Link::new(Box::new(end)));
         rank.fix_grain(4);
@@ -56,7 +56,7 @@ impl<'a> SearchingRank<'a> {
     /// Several searches as the first rank.
     pub(crate) fn lead(mut self, searches: usize) -> (Vec<Option<Score>>, Rank) {
         let scores = (0..searches).map(|_| self.lead_once()).collect();
-        // Several times, for transports that lose messages.
+        // Sent several times, for transports that lose messages.
         (0..20).for_each(|_| self.rank.link.send_to_all(&Message::Quit));
         (scores, self.rank)
     }
