@@ -9,9 +9,6 @@ use scheduler::{ProcessorContext, SplitPointOf, WorkRequest};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Maximum number of times a request is deferred before it is refused.
-const PATIENCE: u32 = 8;
-
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Answers a request for work while this strand is at `ply`. False if the request is deferred: there is nothing to
     /// share now, but perhaps soon.
@@ -24,10 +21,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let deafness = self.context.algorithm.deafness;
         let (nodes, deaf_until) = (self.clock.nodes(), self.links.deaf_until);
         let is_deaf = nodes < deaf_until;
-        let split = if is_deaf { None } else { self.choose_split(ply, &request) };
+        let has_work = !is_deaf && self.has_sharable(ply);
+        let split = if has_work { self.choose_split(ply, &request) } else { None };
         if split.is_none() && deafness > 0 {
             self.links.deaf_until = if is_deaf { deaf_until } else { nodes + deafness };
-        } else if split.is_none() && request.delays < PATIENCE {
+        } else if split.is_none() && request.delays < self.context.algorithm.patience {
             processor.defer(request);
             return false;
         }

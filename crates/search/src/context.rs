@@ -73,7 +73,7 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
             tables: TableAccess::NONE,
             leads: true,
             checks: Checks { verify: false, log: None },
-            root: Arc::new(Mutex::new(Root { moves: moves.into_iter().map(RootMove::new).collect(), settled: 0 })),
+            root: Arc::new(Mutex::new(Root::new(moves.into_iter().map(RootMove::new).collect()))),
             tally: Tally::default(),
             work: Mutex::new(Work::default()),
         }

@@ -1,6 +1,6 @@
 //! Iterative deepening with aspiration windows, and several best lines.
 
-use crate::algorithms::Together;
+use crate::algorithms::{RootOrder, Together};
 use crate::limits::MAX_DEPTH;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
@@ -75,6 +75,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let lines = limits.lines.clamp(1, choices);
         for depth in 1..=limits.depth {
             self.root.lock().next_iteration();
+            self.order_root(lines);
             self.context.tally.reach.store(0, Ordering::Relaxed);
             for line_number in 0..lines {
                 self.root.lock().settled = line_number;
@@ -139,10 +140,17 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let mut failed_high = 0;
         loop {
-            self.root.lock().forget_scores();
+            {
+                let mut root = self.root.lock();
+                root.forget_scores();
+                root.window = window;
+            }
             let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
             let score = self.search(0, window, relaxed, Kind::Pv)?;
             self.root.lock().sort();
+            if window.bound(score) != Bound::Exact {
+                self.order_root(if announce { 1 } else { 2 });
+            }
             let bound = window.bound(score);
             match bound {
                 Bound::Exact => return Ok(()),
@@ -162,6 +170,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 return Err(Cut);
             }
             width += (width * aspiration.growth / 100).max(1);
+        }
+    }
+
+    /// Puts the root's moves into the algorithm's own order. The order by scores is the one they have; where several lines
+    /// are wanted, it stays.
+    fn order_root(&self, lines: usize) {
+        if self.context.algorithm.root_order == RootOrder::Nodes && lines == 1 {
+            self.root.lock().sort_by_nodes();
         }
     }
 

@@ -1,6 +1,6 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
-use crate::algorithms::Scope;
+use crate::algorithms::{Gathering, Scope};
 use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Purpose, Rules, Wanted};
@@ -61,8 +61,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Fills in the frame of a node about to be searched.
     #[inline]
     pub(crate) fn begin(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) {
-        let leftmost =
-            kind == Kind::Pv && (ply == 0 || self.path[ply - 1].sharing.leftmost && self.path[ply - 1].tried == 1);
+        let leftmost = kind == Kind::Pv && (ply == 0 || self.is_leftmost_child(ply));
         let frame = &mut self.path[ply];
         frame.sharing.leftmost = leftmost;
         frame.window = window;
@@ -76,6 +75,16 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         frame.sharing.sharable = false;
         frame.sharing.shared = false;
         frame.sharing.too_small = false;
+    }
+
+    /// Is a node the first child of one on the leftmost path? A new best move of the root counts as a first one, where all
+    /// processors work on it together.
+    #[inline]
+    fn is_leftmost_child(&self, ply: usize) -> bool {
+        let parent = &self.path[ply - 1];
+        let is_candidate =
+            || ply == 1 && parent.sharing.valuing && self.context.algorithm.gathering != Gathering::Never;
+        parent.sharing.leftmost && (parent.tried == 1 || is_candidate())
     }
 
     /// Does the transposition table, or a table outside the search, already have the answer?
@@ -157,8 +166,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 depth += stretch;
             }
             let alpha = self.path[ply].window.alpha;
-            self.path[ply].sharing.valuing = false;
-            let mut task = MoveTask::Test { mv, index };
+            let is_valued = index == 0 && !self.path[ply].window.is_test();
+            self.path[ply].sharing.valuing = is_valued;
+            let mut task = if is_valued { MoveTask::Value { mv, index, alpha } } else { MoveTask::Test { mv, index } };
             let mut score =
                 if index == 0 { self.value(ply, depth)? } else { self.test_brother(ply, mv, index, depth)? };
             if index > 0 && self.must_value(ply, score) && !self.path[ply].sharing.shared {
@@ -238,13 +248,20 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let stamp = self.clock.stamp();
         let frame = &mut self.path[ply];
         frame.sharing.times.reach = frame.sharing.times.reach.max(stamp);
+        let frame = &self.path[ply];
         if !frame.sharing.sharable
-            && frame.tried >= self.context.algorithm.share_after[frame.kind as usize]
+            && (frame.tried >= self.context.algorithm.share_after[frame.kind as usize] || self.is_deepest(ply))
             && self.may_share(ply)
         {
             let frame = &mut self.path[ply];
             (frame.sharing.sharable, frame.sharing.times.ready) = (true, stamp);
         }
+    }
+
+    /// Is the node of those on the leftmost path that are shared the deepest? All processors join there.
+    #[inline]
+    fn is_deepest(&self, ply: usize) -> bool {
+        self.context.algorithm.scope == Scope::LeftmostPath && self.path[ply].depth == self.context.grain.max(1)
     }
 
     #[inline]

@@ -19,7 +19,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// before new moves.
     pub(crate) fn give_away(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Result<(), Cut> {
         let ply = split.ply;
-        if self.path[ply].depth <= 0 || self.context.algorithm.gathers {
+        if self.path[ply].depth <= 0 || self.context.algorithm.recalls() {
             return self.work_at(split);
         }
         let valuing = self.context.algorithm.valuing;

@@ -1,6 +1,6 @@
 //! The moves of the root: the only node whose moves are remembered from one iteration to the next.
 
-use game::{Bound, Score};
+use game::{Bound, Score, Window};
 
 /// A move of the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -19,6 +19,10 @@ pub struct RootMove<M> {
     pub(crate) previous_line: Vec<M>,
     /// Nodes spent on it in all iterations.
     pub nodes: u64,
+    /// Those among them that were spent before this iteration.
+    nodes_before: u64,
+    /// Nodes spent on it in the iteration before.
+    previous_nodes: u64,
 }
 
 impl<M: Copy> RootMove<M> {
@@ -31,6 +35,8 @@ impl<M: Copy> RootMove<M> {
             line: vec![mv],
             previous_line: vec![mv],
             nodes: 0,
+            nodes_before: 0,
+            previous_nodes: 0,
         }
     }
 
@@ -56,15 +62,23 @@ impl<M: Copy> RootMove<M> {
 pub(crate) struct Root<M> {
     pub(crate) moves: Vec<RootMove<M>>,
     pub(crate) settled: usize,
+    /// The window of this search of the root.
+    pub(crate) window: Window,
 }
 
 impl<M: Copy> Root<M> {
+    pub(crate) fn new(moves: Vec<RootMove<M>>) -> Root<M> {
+        Root { moves, settled: 0, window: Window::FULL }
+    }
+
     /// A new iteration: scores become history.
     pub(crate) fn next_iteration(&mut self) {
         self.settled = 0;
         for root in &mut self.moves {
             root.previous = root.score;
             root.previous_line.clone_from(&root.line);
+            root.previous_nodes = root.nodes - root.nodes_before;
+            root.nodes_before = root.nodes;
         }
     }
 
@@ -96,6 +110,13 @@ impl<M: Copy> Root<M> {
         let settled = self.settled;
         self.moves[settled..].sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
     }
+
+    /// Brings all moves but the first into order of the nodes that the iteration before spent on them, most first.
+    pub(crate) fn sort_by_nodes(&mut self) {
+        if let Some((_, others)) = self.moves.split_first_mut() {
+            others.sort_by_key(|root| std::cmp::Reverse(root.previous_nodes));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -103,7 +124,7 @@ mod tests {
     use super::*;
 
     fn root() -> Root<u16> {
-        Root { moves: [1, 2].map(RootMove::new).to_vec(), settled: 0 }
+        Root::new([1, 2].map(RootMove::new).to_vec())
     }
 
     fn set(root: &mut RootMove<u16>, score: i32, bound: Bound, line: &[u16]) {
@@ -129,5 +150,21 @@ mod tests {
         root.next_iteration();
         set(&mut root.moves[0], 40, Bound::Exact, &[1, 7]);
         assert!(!root.restore_best() && root.moves[0].score == Score::estimate(40));
+    }
+
+    #[test]
+    fn moves_that_took_many_nodes_in_the_last_iteration_come_early_after_the_best() {
+        let mut root = Root::new([1, 2, 3, 4].map(RootMove::new).to_vec());
+        for (mv, nodes) in root.moves.iter_mut().zip([5, 100, 10, 20]) {
+            mv.nodes = nodes;
+        }
+        root.next_iteration();
+        // What was spent before does not count.
+        for (mv, nodes) in root.moves.iter_mut().zip([5, 1, 40, 20]) {
+            mv.nodes += nodes;
+        }
+        root.next_iteration();
+        root.sort_by_nodes();
+        assert_eq!(root.moves.iter().map(|root| root.mv).collect::<Vec<_>>(), [1, 3, 4, 2]);
     }
 }

@@ -1,6 +1,7 @@
 //! Work at a split point: how its members take moves and report them, and how its owner goes on.
 
 use crate::Rules;
+use crate::algorithms::Gathering;
 use crate::context::SearchContext;
 use crate::split_point::{Examined, Finished, MoveTask, SplitState, Verdict, Witness};
 use crate::strand::{Cut, Strand};
@@ -17,6 +18,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let sharing = &mut self.path[split.ply].sharing;
         (sharing.sharable, sharing.shared) = (true, true);
         self.links.shared.push(Arc::clone(split));
+        if self.context.algorithm.has_own_bests() {
+            // It knows nothing of what the others have found.
+            self.path[split.ply].window = self.root.lock().window;
+        }
         self.cross(split);
         // After a cut the rest is not wanted any more.
         let _ = if self.is_remote { self.give_away(split) } else { self.work_at(split) };
@@ -114,6 +119,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let ply = split.ply;
         let is_helper = self.links.helps_at == Some(ply);
         let last_first = is_helper && self.context.algorithm.switches.last_first;
+        let is_first_own = self.context.algorithm.has_own_bests() && is_helper && !self.links.has_taken;
         split.with(|at| {
             if at.over || at.state.recall.gathered {
                 return None;
@@ -122,8 +128,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.refresh(ply, at.state);
                 task
             } else {
-                let task = at.state.take_move(last_first, |state, mv| self.examine(ply, state, mv))?;
+                let is_valued = is_first_own || at.state.lacks_score();
+                let task = at.state.take_move(last_first, is_valued, |state, mv| self.examine(ply, state, mv))?;
                 self.path[ply].tried = at.state.queue.tried;
+                self.links.has_taken = true;
                 at.state.spending.helped_with.extend(is_helper.then(|| task.mv()));
                 task
             };
@@ -145,7 +153,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// first of the unfinished moves is searched with their help, two plies further down (EPVS).
     fn gather(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Option<(MoveTask<G::Move>, u32)> {
         let ply = split.ply;
-        if !self.context.algorithm.gathers || self.path[ply].depth <= self.context.grain + 2 {
+        let gathers = self.context.algorithm.gathering == Gathering::ForUnfinished;
+        if !gathers || self.path[ply].depth <= self.context.grain + 2 {
             return None;
         }
         let gathered = split.with(|at| {
@@ -162,7 +171,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// After a cut: was it only a recall, so that the strand may go on at the split point?
     fn is_recalled(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> bool {
         let Some(processor) = self.processor else { return false };
-        if !self.context.algorithm.gathers || self.context.tally.is_stopped() || !split.forgive(processor.control()) {
+        if !self.context.algorithm.recalls() || self.context.tally.is_stopped() || !split.forgive(processor.control()) {
             return false;
         }
         let is_helper = self.links.helps_at == Some(split.ply);
@@ -189,7 +198,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Brings this strand's copy of the frame up to date.
     pub(crate) fn refresh(&mut self, ply: usize, state: &SplitState<G::Move>) {
         let frame = &mut self.path[ply];
-        (frame.window, frame.best.score, frame.tried) = (state.window, state.best.score, state.queue.tried);
+        if !self.context.algorithm.has_own_bests() {
+            frame.window = state.window;
+        }
+        (frame.best.score, frame.tried) = (state.best.score, state.queue.tried);
         frame.sharing.times = state.times;
     }
 
@@ -204,7 +216,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let before = self.clock.effort();
         let alpha = self.path[ply].window.alpha;
         let outer = self.links.helped_at;
-        let helped = self.context.algorithm.gathers && split.with(|at| at.state.recall.gathered);
+        let helped = self.context.algorithm.recalls() && split.with(|at| at.state.recall.gathered);
         self.links.helped_at = helped.then_some(ply);
         let searched = self.search_task(ply, task);
         self.links.helped_at = outer;
@@ -233,6 +245,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let (mv, index) = (task.mv(), task.index());
         self.play(ply, mv);
         let depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
+        self.path[ply].sharing.valuing = !task.is_test();
         match task {
             MoveTask::Test { .. } => {
                 self.clock.leap(self.path[ply].sharing.times.ready);
@@ -275,8 +288,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     ) -> Result<(), Cut> {
         self.cross(split);
         let ply = split.ply;
-        let verdict = self.report(split, &finished);
-        let Finished { task, alpha, score, effort, recalls } = finished;
+        let (verdict, recalls) = self.report(split, &finished);
+        let Finished { task, alpha, score, effort, .. } = finished;
         self.work.cut_off += verdict.wasted();
         self.work.cuts += u64::from(matches!(verdict, Verdict::Cutoff { .. }));
         if task.is_test() && score > alpha && !verdict.is_best() {
@@ -285,6 +298,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if ply == 0 && verdict.is_final() {
             self.record_root(task.mv(), score, effort, verdict.bound());
         }
+        if self.context.algorithm.has_own_bests() && self.path[ply].window.contains(score) && !task.is_test() {
+            self.path[ply].window.alpha = score;
+        }
         if let Verdict::ValueNow(task) = verdict {
             self.cross(split);
             return self.attempt(split, task, recalls);
@@ -292,24 +308,34 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         Ok(())
     }
 
-    /// Tells the split point of a searched move; after a cutoff it is over, and everything below it is cut.
+    /// Tells the split point of a searched move; after a cutoff it is over, and everything below it is cut. Where the members
+    /// gather for a new best move, they are recalled. The verdict, and the number of recalls since the split point was made.
     fn report(
         &mut self,
         split: &SplitPointOf<SearchContext<'a, G, R>>,
         finished: &Finished<G::Move>,
-    ) -> Verdict<G::Move> {
+    ) -> (Verdict<G::Move>, u32) {
         let ply = split.ply;
         let (stamp, valuing) = (self.clock.stamp(), self.context.algorithm.valuing);
         let is_quiescence = self.path[ply].depth <= 0;
+        let gathers = ply == 0 && self.context.algorithm.gathering != Gathering::Never;
         let mut verdict = Verdict::Failed;
+        let mut recalls = finished.recalls;
         split.report(|at| {
             let witness = Witness { over: at.over, is_root: ply == 0, is_quiescence, valuing, stamp };
             verdict = at.state.report(finished, &self.path[ply + 1].best.line, witness);
-            if matches!(verdict, Verdict::ValueNow(_)) {
+            if let Verdict::ValueNow(task) = verdict {
                 self.refresh(ply, at.state);
+                if gathers {
+                    at.state.gather_for(task);
+                    recalls = at.state.recall.count;
+                }
             }
             matches!(verdict, Verdict::Cutoff { .. })
         });
-        verdict
+        if let (true, Verdict::ValueNow(_), Some(processor)) = (gathers, verdict, self.processor) {
+            split.recall(processor.control());
+        }
+        (verdict, recalls)
     }
 }

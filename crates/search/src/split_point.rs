@@ -165,6 +165,11 @@ impl<M: Copy> SplitState<M> {
         }
     }
 
+    /// Has no move a score yet that others could be tested against?
+    pub(crate) fn lacks_score(&self) -> bool {
+        self.best.score == -Score::INFINITE && !self.window.is_test()
+    }
+
     /// Is there something to do?
     pub(crate) fn has_task(&self, valuing: Valuing) -> bool {
         !self.recall.gathered && (!self.queue.is_empty() || self.has_waiting(valuing))
@@ -193,10 +198,11 @@ impl<M: Copy> SplitState<M> {
         may.then_some(place)
     }
 
-    /// Takes the next move that is not skipped, to be tested. The rules `examine` each move; they see the state as it is.
+    /// Takes the next move that is not skipped. It is tested, or valued if that is wanted. The rules `examine` each move; they see the state as it is.
     pub(crate) fn take_move(
         &mut self,
         last_first: bool,
+        is_value_wanted: bool,
         mut examine: impl FnMut(&SplitState<M>, M) -> Examined,
     ) -> Option<MoveTask<M>> {
         if self.queue.is_empty() && self.in_hand.is_empty() && self.best.score <= -Score::KNOWN {
@@ -213,7 +219,9 @@ impl<M: Copy> SplitState<M> {
                 self.queue.skipped.extend(unknown.then_some(left));
                 continue;
             }
-            let task = MoveTask::Test { mv: left.mv, index: self.queue.tried };
+            let (mv, index, alpha) = (left.mv, self.queue.tried, self.window.alpha);
+            let task =
+                if is_value_wanted { MoveTask::Value { mv, index, alpha } } else { MoveTask::Test { mv, index } };
             self.queue.tried += 1;
             self.in_hand.push(task);
             return Some(task);
@@ -229,11 +237,16 @@ impl<M: Copy> SplitState<M> {
     /// All members are to give up what they have in hand, except the earliest task, which the caller takes over.
     pub(crate) fn gather(&mut self) -> Option<MoveTask<M>> {
         let earliest = self.in_hand.iter().copied().min_by_key(MoveTask::index)?;
-        self.put_down(earliest.index());
-        self.waiting.append(&mut self.in_hand);
-        self.in_hand.push(earliest);
-        self.recall = Recall { count: self.recall.count + 1, gathered: true };
+        self.gather_for(earliest);
         Some(earliest)
+    }
+
+    /// All members are to give up what they have in hand, except this task, which the caller has.
+    pub(crate) fn gather_for(&mut self, task: MoveTask<M>) {
+        self.put_down(task.index());
+        self.waiting.append(&mut self.in_hand);
+        self.in_hand.push(task);
+        self.recall = Recall { count: self.recall.count + 1, gathered: true };
     }
 
     /// A member gives up what it has taken. If it was not recalled since, another member has to do it.

@@ -56,6 +56,8 @@ pub(crate) struct Links<'a, G: Game, R: Rules<G>> {
     pub(crate) helps_at: Option<usize>,
     /// The ply of the split point whose members have been gathered to help this strand.
     pub(crate) helped_at: Option<usize>,
+    /// Has it taken a move at the split point that it helps at?
+    pub(crate) has_taken: bool,
     /// Node count until which requests are ignored.
     pub(crate) deaf_until: u64,
     /// Room for what algorithms see of the path's frames, so that an answer allocates nothing.
@@ -70,6 +72,7 @@ impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
             shared: Vec::new(),
             helps_at: None,
             helped_at: None,
+            has_taken: false,
             deaf_until: 0,
             views: Vec::new(),
             candidates: Vec::new(),

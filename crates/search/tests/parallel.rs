@@ -10,7 +10,7 @@ const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
 /// All algorithms, and some with the papers' switches.
 fn algorithms() -> Vec<Algorithm> {
     let mut algorithms = search::algorithms::all();
-    for base in ["jamboree", "ybw", "dts", "epvs", "jubilee"] {
+    for base in ["root-split", "pvs", "jamboree", "ybw", "dts", "epvs", "jubilee"] {
         for switch in search::algorithms::SWITCHES {
             algorithms.extend(search::algorithms::by_name(&format!("{base}+{switch}")));
         }
@@ -189,7 +189,7 @@ impl game::Game for Broken {
 #[test]
 fn a_panic_in_a_strand_ends_the_run() {
     let tree = Broken(Tree::new(Order::Strong { percent: 70 }, 8, 8, 3).expect("a small tree"));
-    for name in ["jubilee", "pvs", "epvs", "lazy-smp", "jamboree+level-waiting"] {
+    for name in ["jubilee", "root-split", "pvs", "epvs", "dts", "lazy-smp", "jamboree+level-waiting"] {
         let algorithm = search::algorithms::by_name(name).expect("an algorithm");
         for machine in [virtual_machine(5, 1), Machine::Threads(Threads::new(3).with_grain(0))] {
             let mut searcher = Searcher::new(Plain::default());

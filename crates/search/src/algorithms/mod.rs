@@ -100,10 +100,31 @@ pub enum Valuing {
 pub enum Scope {
     /// All.
     Everywhere,
-    /// Only the root.
+    /// Only the root; every member goes by the best move that it has found itself.
     Root,
-    /// Only the first moves of first moves, from the root down.
+    /// Only the first moves of first moves, from the root down; the deepest of these nodes from its first move on.
     LeftmostPath,
+}
+
+/// When the members of a split point stop, to help one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gathering {
+    /// Never.
+    Never,
+    /// At the root, when a move beats the best one (Cray Blitz, third version).
+    ForNewBest,
+    /// Also when no move is left: with the first of the unfinished moves (EPVS).
+    ForUnfinished,
+}
+
+/// The order of the root's moves in an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootOrder {
+    /// By the scores of the iteration before.
+    Scores,
+    /// The best move, then the others by the nodes that the iteration before spent on them, most first (Cray Blitz, third
+    /// version).
+    Nodes,
 }
 
 /// How processors come together.
@@ -122,6 +143,11 @@ pub enum Together {
 
 /// In [`Algorithm::share_after`]: nodes of this kind are not shared.
 pub const NEVER: usize = usize::MAX;
+
+/// In [`Algorithm::patience`]: a request waits until there is something to share, or the strand ends.
+const UNTIL_THERE_IS_WORK: u32 = u32::MAX;
+/// How often a request is deferred where the algorithm says nothing else.
+const PATIENCE: u32 = 8;
 
 /// A policy for parallel search.
 #[derive(Clone, Copy, Debug)]
@@ -142,10 +168,14 @@ pub struct Algorithm {
     /// Number of nodes during which a strand that had nothing to share ignores requests. Zero: it defers the request
     /// for a few nodes instead.
     pub deafness: u64,
+    /// How often a request is deferred before it is refused.
+    pub patience: u32,
     /// What a processor does whose strand waits for its helpers.
     pub waiting: Waiting,
-    /// When a split point has no move left, do all members stop to help with the first of the unfinished moves?
-    pub gathers: bool,
+    /// When the members of a split point stop, to help one of them.
+    pub gathering: Gathering,
+    /// The order of the root's moves.
+    pub root_order: RootOrder,
     /// Strategies of the papers that can be combined with any algorithm.
     pub switches: Switches,
 }
@@ -163,8 +193,10 @@ impl Algorithm {
             valuing: Valuing::AtOnce,
             together: Together::OnRequest,
             deafness: 0,
+            patience: PATIENCE,
             waiting: Waiting::Carry,
-            gathers: false,
+            gathering: Gathering::Never,
+            root_order: RootOrder::Scores,
             switches: Switches::NONE,
         }
     }
@@ -172,6 +204,16 @@ impl Algorithm {
     /// Its name, with the switches that are on.
     pub fn name(&self) -> String {
         self.switches.names().fold(self.name.to_owned(), |name, switch| name + "+" + switch)
+    }
+
+    /// Does every member of a split point go by its own best move?
+    pub(crate) fn has_own_bests(&self) -> bool {
+        self.scope == Scope::Root
+    }
+
+    /// Are members of a split point ever recalled?
+    pub(crate) fn recalls(&self) -> bool {
+        self.gathering != Gathering::Never
     }
 
     /// Do its processors share split points?

@@ -26,7 +26,7 @@ fn keep(state: &SplitState<Branch>, _mv: Branch) -> Examined {
 }
 
 fn take(state: &mut SplitState<Branch>) -> MoveTask<Branch> {
-    state.take_move(false, keep).unwrap()
+    state.take_move(false, false, keep).unwrap()
 }
 
 /// The member that took `task` reports `value`, 10 nodes, with the window as it is now.
@@ -179,16 +179,17 @@ fn moves_that_were_skipped_too_early_come_back_if_the_node_is_lost() {
     let mut state = state();
     let all = moves(10);
     // No move has a score: what is skipped now is kept.
-    let task =
-        state.take_move(false, |state, mv| Examined { is_skipped: mv != all[2], best: state.best.score }).unwrap();
+    let task = state
+        .take_move(false, false, |state, mv| Examined { is_skipped: mv != all[2], best: state.best.score })
+        .unwrap();
     assert_eq!(task, MoveTask::Test { mv: all[2], index: 5 });
-    assert_eq!(state.take_move(false, |_, _| Examined { is_skipped: true, best: -Score::INFINITE }), None);
+    assert_eq!(state.take_move(false, false, |_, _| Examined { is_skipped: true, best: -Score::INFINITE }), None);
     let lost = Finished { score: -Score::KNOWN, ..finished(&state, task, 0) };
     state.report(&lost, &[], witness(Valuing::AtOnce));
     assert_eq!(take(&mut state).mv(), all[0]);
     // Now a move has a score: skipped moves are gone, and may raise it.
     let raised = |_: &SplitState<_>, _| Examined { is_skipped: true, best: score(-3) };
-    assert_eq!((state.take_move(false, raised), state.best.score), (None, score(-3)));
+    assert_eq!((state.take_move(false, false, raised), state.best.score), (None, score(-3)));
     assert!(!state.has_task(Valuing::AtOnce));
 }
 
@@ -196,8 +197,8 @@ fn moves_that_were_skipped_too_early_come_back_if_the_node_is_lost() {
 fn helpers_may_take_the_last_move_first() {
     let mut state = state();
     let all = moves(10);
-    assert_eq!(state.take_move(true, keep).map(|task| (task.mv(), task.index())), Some((all[9], 5)));
-    assert_eq!(state.take_move(false, keep).map(|task| (task.mv(), task.index())), Some((all[0], 6)));
+    assert_eq!(state.take_move(true, false, keep).map(|task| (task.mv(), task.index())), Some((all[9], 5)));
+    assert_eq!(state.take_move(false, false, keep).map(|task| (task.mv(), task.index())), Some((all[0], 6)));
     assert_eq!(state.queue.left(), (8, 7));
 }
 
