@@ -1,8 +1,8 @@
 //! Moves as people and programs write them.
 
 use crate::{Move, Position};
+use cozy_chess::Color;
 use cozy_chess::util::{display_san_move, display_uci_move, parse_san_move, parse_uci_move};
-use cozy_chess::{Color, File};
 use game::Game;
 use std::fmt;
 
@@ -20,15 +20,7 @@ impl Notation {
     /// The notation that people expect for this position: that of Chess960 only if it allows castling that ordinary
     /// chess does not have.
     pub fn of(position: &Position) -> Notation {
-        let board = position.board();
-        let ordinary = |color| {
-            let rights = board.castle_rights(color);
-            let king_at_home = rights.short.or(rights.long).is_none() || board.king(color).file() == File::E;
-            king_at_home
-                && rights.short.is_none_or(|file| file == File::H)
-                && rights.long.is_none_or(|file| file == File::A)
-        };
-        if Color::ALL.into_iter().all(ordinary) { Notation::Standard } else { Notation::Chess960 }
+        if position.castles_ordinarily() { Notation::Standard } else { Notation::Chess960 }
     }
 
     /// The move as UCI writes it.

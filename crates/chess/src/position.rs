@@ -1,7 +1,7 @@
 //! A chess position as the search sees it: cozy-chess's board, its key, and how far back a repetition can lie.
 
-use crate::{Move, Notation, evaluation};
-use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
+use crate::{Move, evaluation};
+use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square, get_pawn_attacks};
 use game::{Ending, Game, Score};
 use std::fmt;
 use std::str::FromStr;
@@ -107,10 +107,7 @@ fn explain(reason: cozy_chess::FenParseError) -> &'static str {
 /// The position as FEN; Shredder-FEN where ordinary FEN would lose the castling rights.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Notation::of(self) {
-            Notation::Standard => write!(f, "{}", self.board),
-            Notation::Chess960 => write!(f, "{:#}", self.board),
-        }
+        if self.castles_ordinarily() { write!(f, "{}", self.board) } else { write!(f, "{:#}", self.board) }
     }
 }
 
@@ -121,6 +118,19 @@ impl Default for Position {
 }
 
 impl Position {
+    /// Does ordinary chess know every castling that is still allowed: a king on the e-file, rooks in the corners?
+    pub(crate) fn castles_ordinarily(&self) -> bool {
+        let board = &self.board;
+        let ordinary = |color| {
+            let rights = board.castle_rights(color);
+            let king_at_home = rights.short.or(rights.long).is_none() || board.king(color).file() == File::E;
+            king_at_home
+                && rights.short.is_none_or(|file| file == File::H)
+                && rights.long.is_none_or(|file| file == File::A)
+        };
+        Color::ALL.into_iter().all(ordinary)
+    }
+
     /// A position from a board of cozy-chess.
     pub fn new(board: Board) -> Position {
         let (key, reversible) = (key_of(&board), board.halfmove_clock());

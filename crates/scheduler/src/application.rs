@@ -1,6 +1,6 @@
 //! What is to be done in parallel: the application, as the scheduler sees it.
 
-use crate::{ProcessorContext, SplitPointOf};
+use crate::{ApplicationTypes, ProcessorContext, SplitPointOf};
 
 /// What is to be done in parallel.
 ///
@@ -9,18 +9,7 @@ use crate::{ProcessorContext, SplitPointOf};
 /// suspend it. So [`Application::start`], [`Application::help`] and [`Application::run_remote_task`] must not hold anything
 /// across those calls that is bound to its thread: no `Rc`, no lock guard, no reference to a thread-local. The compiler
 /// can't check it, because the stack of a suspended strand is not a value.
-pub unsafe trait Application: Sync + Sized {
-    /// What a strand works with: its frames and the like. Made once and used by one strand after another.
-    type StrandState: Send;
-    /// What a helper needs to begin at a split point: the path that leads there.
-    type SplitPath: Send + Sync;
-    /// What changes at a split point.
-    type SplitState: Send;
-    /// A piece of work that another rank does, or that is done for one.
-    type RemoteTask: Send;
-    /// What came of it.
-    type RemoteResult: Send;
-
+pub unsafe trait Application: ApplicationTypes + Sync {
     /// A state for a new strand.
     fn new_strand_state(&self) -> Self::StrandState;
 

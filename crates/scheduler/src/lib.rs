@@ -12,7 +12,8 @@
 //! | `request.rs` | how a processor asks another for work; the argument that every request is answered |
 //! | `sleep.rs` | how processors sleep and are woken; the argument that no wake-up is lost |
 //! | `processor.rs` | what a processor does: the state machine behind both machines |
-//! | `strand.rs` | strands on coroutine stacks, and what a strand sees of its processor |
+//! | `context.rs` | what a strand sees of its processor |
+//! | `strand.rs` | strands on coroutine stacks |
 //! | `threads/` | real threads |
 //! | `virtual_machine/` | any number of processors in one thread, in virtual time, the same run for the same seed |
 //! | `remote.rs` | how the ranks of a cluster work for each other: remote tasks and remote helpers |
@@ -26,6 +27,8 @@
 mod accounts;
 #[cfg(not(loom))]
 mod application;
+#[cfg(not(loom))]
+mod context;
 mod costs;
 #[cfg(not(loom))]
 mod doorbell;
@@ -49,6 +52,8 @@ mod virtual_machine;
 pub use accounts::{Account, Accounts};
 #[cfg(not(loom))]
 pub use application::{Application, Waiting};
+#[cfg(not(loom))]
+pub use context::{ApplicationTypes, ProcessorContext, SplitPointOf, SuspendedStrand, WorkRequest};
 pub use costs::Costs;
 #[cfg(not(loom))]
 pub use doorbell::Doorbell;
@@ -59,8 +64,6 @@ pub use protocol::{SplitAccess, SplitPoint, StrandControl};
 pub use remote::{MessagePump, RemoteBridge, RemoteEvent};
 pub use request::{AnswerBox, RequestSlot, WorkAnswer};
 pub use sleep::Sleepers;
-#[cfg(not(loom))]
-pub use strand::{ProcessorContext, SplitPointOf, SuspendedStrand, WorkRequest};
 #[cfg(not(loom))]
 pub use threads::Threads;
 #[cfg(not(loom))]

@@ -13,7 +13,8 @@
 //!
 //! What differs between the drivers is how a request travels and what time is.
 
-use crate::strand::{StrandReturn, StrandSlot, SuspendedStrand};
+use crate::context::SuspendedStrand;
+use crate::strand::{StrandReturn, StrandSlot};
 use crate::{Application, Waiting};
 use std::any::Any;
 

@@ -20,8 +20,8 @@
 //! is forgotten: first urgent strands, then those set aside, then remote tasks, then requests.
 
 use crate::Application;
+use crate::context::{ControlOf, SuspendedStrand};
 use crate::doorbell::Doorbell;
-use crate::strand::{ControlOf, SuspendedStrand};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -9,20 +9,22 @@ use crate::work::{ParallelismProfile, Work};
 use crate::{Path, Rules};
 use game::{Game, Score};
 use parking_lot::Mutex;
-use scheduler::{Application, ProcessorContext, SplitPointOf, Waiting};
+use scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf, Waiting};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-// SAFETY: the driver keeps no lock guard, `Rc` or reference to a thread-local across the calls of `ProcessorContext` that
-// suspend a strand: `tick` is called by `tell` and `wait` by `search_shared`, both with no lock held, `cross` likewise, and
-// `send_away` by a remote helper that holds nothing but its own path.
-unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
+impl<'a, G: Game, R: Rules<G>> ApplicationTypes for SearchContext<'a, G, R> {
     type StrandState = StrandState<G, R>;
     type SplitPath = SplitPath<G, R>;
     type SplitState = SplitState<G::Move>;
     type RemoteTask = RemoteTask;
     type RemoteResult = RemoteResult;
+}
 
+// SAFETY: the driver keeps no lock guard, `Rc` or reference to a thread-local across the calls of `ProcessorContext` that
+// suspend a strand: `tick` is called by `tell` and `wait` by `search_shared`, both with no lock held, `cross` likewise, and
+// `send_away` by a remote helper that holds nothing but its own path.
+unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
     fn new_strand_state(&self) -> StrandState<G, R> {
         let path = Path::new(self.position);
         StrandState {

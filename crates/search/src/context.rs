@@ -1,7 +1,7 @@
 //! The context: everything that the strands of one search have in common.
 
 use crate::algorithms::Algorithm;
-use crate::deepen::Listener;
+use crate::listener::Listener;
 use crate::marks::{SearchMarks, Use};
 use crate::root::{Root, RootMove};
 use crate::split_record::SplitLog;

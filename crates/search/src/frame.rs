@@ -3,10 +3,20 @@
 //! Everything that another processor would need to help at a node lies in its frame, not in local variables of the
 //! recursion: position, window, depth, moves left, best so far.
 
+use crate::Kind;
 use crate::algorithms::FrameView;
-use crate::{Kind, Rules};
 use game::{Depth, Game, MAX_PLY, Score, Window};
 use table::Entry;
+
+/// What rules keep in the frames.
+pub trait FrameMemory {
+    /// How many plies back the rules look at the frames of the path.
+    const LOOK_BACK: usize = 0;
+    /// What the rules remember in each frame.
+    type Note: Clone + Default + Send + Sync;
+    /// Where a frame is in producing its moves.
+    type Picker: Clone + Default + Send + Sync;
+}
 
 /// What a node is searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,7 +110,7 @@ pub(crate) struct MoveState<M> {
 }
 
 /// One node of a strand's path.
-pub struct Frame<G: Game, R: Rules<G>> {
+pub struct Frame<G: Game, R: FrameMemory> {
     /// The position itself.
     pub position: G,
     /// Its key, for repetitions and the table.
@@ -131,7 +141,7 @@ pub struct Frame<G: Game, R: Rules<G>> {
     pub picker: R::Picker,
 }
 
-impl<G: Game, R: Rules<G>> Frame<G, R> {
+impl<G: Game, R: FrameMemory> Frame<G, R> {
     /// The next of the deferred moves; all others have been searched.
     #[inline]
     pub(crate) fn next_deferred(&mut self) -> Option<G::Move> {
@@ -191,14 +201,14 @@ pub struct Scored<M> {
 }
 
 /// The frames of a strand from the root to where it is, and the moves that these still have to search.
-pub struct Path<G: Game, R: Rules<G>> {
+pub struct Path<G: Game, R: FrameMemory> {
     frames: Box<[Frame<G, R>]>,
     /// Moves of all frames that are being searched, each frame's above its parent's. Pickers hold indices into it.
     pub moves: Vec<Scored<G::Move>>,
 }
 
 /// What a helper needs of a path to go on from its end: the last frames, and a little of those above.
-pub(crate) struct PathCopy<G: Game, R: Rules<G>> {
+pub(crate) struct PathCopy<G: Game, R: FrameMemory> {
     above: Vec<FrameAbove<G::Move>>,
     frames: Vec<Frame<G, R>>,
 }
@@ -217,7 +227,7 @@ struct FrameAbove<M> {
 /// Frames beyond the deepest search: rules may reach two plies further.
 const FRAMES: usize = MAX_PLY + 3;
 
-impl<G: Game, R: Rules<G>> Path<G, R> {
+impl<G: Game, R: FrameMemory> Path<G, R> {
     pub(crate) fn new(root: &G) -> Self {
         let frame = |_| Frame {
             position: root.clone(),
@@ -305,7 +315,7 @@ impl<G: Game, R: Rules<G>> Path<G, R> {
     }
 }
 
-impl<G: Game, R: Rules<G>> std::ops::Index<usize> for Path<G, R> {
+impl<G: Game, R: FrameMemory> std::ops::Index<usize> for Path<G, R> {
     type Output = Frame<G, R>;
     #[inline]
     fn index(&self, ply: usize) -> &Frame<G, R> {
@@ -313,7 +323,7 @@ impl<G: Game, R: Rules<G>> std::ops::Index<usize> for Path<G, R> {
     }
 }
 
-impl<G: Game, R: Rules<G>> std::ops::IndexMut<usize> for Path<G, R> {
+impl<G: Game, R: FrameMemory> std::ops::IndexMut<usize> for Path<G, R> {
     #[inline]
     fn index_mut(&mut self, ply: usize) -> &mut Frame<G, R> {
         &mut self.frames[ply]

@@ -1,6 +1,6 @@
 //! Rules for a game that says nothing about its tree: full width, the table's move first, then the game's own order.
 
-use crate::{Path, Rules, Scored, Wanted};
+use crate::{FrameMemory, Path, Rules, Scored, Wanted};
 use game::Game;
 
 /// Full-width search in the game's own order.
@@ -22,10 +22,12 @@ pub struct Cursor {
     next: usize,
 }
 
-impl<G: Game> Rules<G> for Plain<G::Move> {
+impl<M> FrameMemory for Plain<M> {
     type Note = ();
     type Picker = Cursor;
+}
 
+impl<G: Game> Rules<G> for Plain<G::Move> {
     fn begin_moves(&mut self, path: &mut Path<G, Self>, ply: usize, wanted: Wanted) {
         let start = path.moves.len();
         path[ply].picker = Cursor { start, next: start };

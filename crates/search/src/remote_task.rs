@@ -5,10 +5,10 @@
 
 use crate::context::SearchContext;
 use crate::strand::{Cut, Strand};
+use crate::tables::RemoteTable;
 use crate::{Kind, Purpose, Rules};
 use game::{Depth, Game, MAX_PLY, Score, Window};
 use scheduler::ProcessorContext;
-use table::Entry;
 
 /// A node to be searched by another rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,18 +47,6 @@ pub struct RemoteResult {
     pub line: Vec<u16>,
     /// The moves of a batch that were searched, and the nodes visited for each.
     pub searched: Vec<(u16, u64)>,
-}
-
-/// The part of a distributed transposition table that lies on other ranks.
-pub trait RemoteTable: Sync {
-    /// Results of searches less deep than this are not worth a message.
-    fn depth(&self) -> Depth;
-    /// At nodes deeper than this the entries of their children are asked for.
-    fn asking_depth(&self) -> Depth;
-    /// An entry may be wanted soon; if there is one it will be put into the table of this rank.
-    fn ask(&self, key: u64);
-    /// A result that other ranks may want.
-    fn tell(&self, key: u64, entry: Entry);
 }
 
 /// Number of moves of a node whose entries are asked for ahead. Most later moves are searched with little depth.

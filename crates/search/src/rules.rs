@@ -1,6 +1,6 @@
 //! What a game may tell the search about its own tree. Every hook is named after what it decides.
 
-use crate::{Frame, Path};
+use crate::{Frame, FrameMemory, Path};
 use game::{Bound, Depth, Ending, Game, Score};
 
 /// Which moves a picker shall produce.
@@ -57,14 +57,7 @@ impl Default for Aspiration {
 ///
 /// Each strand has a clone of its own; what they learn together lies behind shared references in it. The defaults are
 /// those of a full-width search.
-pub trait Rules<G: Game>: Clone + Send + Sync {
-    /// How many plies back the rules look at the frames of the path.
-    const LOOK_BACK: usize = 0;
-    /// What the rules remember in each frame.
-    type Note: Clone + Default + Send + Sync;
-    /// Where a frame is in producing its moves.
-    type Picker: Clone + Default + Send + Sync;
-
+pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
     /// A new search begins.
     fn new_search(&mut self) {}
 

@@ -2,13 +2,13 @@
 
 use crate::algorithms::Algorithm;
 use crate::context::{Checks, SearchContext, StrandState};
-use crate::deepen::Listener;
+use crate::listener::Listener;
 use crate::machine::Machine;
-use crate::remote_task::{RemoteResult, RemoteTable, RemoteTask};
+use crate::remote_task::{RemoteResult, RemoteTask};
 use crate::root::RootMove;
 use crate::split_record::SplitRecord;
 use crate::strand::{ControlIn, Strand};
-use crate::tables::{TableAccess, TableMap};
+use crate::tables::{RemoteTable, TableAccess, TableMap};
 use crate::work::Work;
 use crate::{Limits, NoWatch, Rules, Watch};
 use game::{Depth, Game, Score};

@@ -1,13 +1,25 @@
 //! Which processor finds which entries of the transposition table: there is one table, and keys are mixed with a salt
 //! where some entries belong to one processor or one host.
 
-use crate::{Machine, RemoteTable};
+use crate::Machine;
 use game::Depth;
 use scheduler::Tables;
-use table::Table;
+use table::{Entry, Table};
 
 /// Mixed into the keys of the second table, twice into those of the third, and so on.
 const SALT: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The part of a distributed transposition table that lies on other ranks.
+pub trait RemoteTable: Sync {
+    /// Results of searches less deep than this are not worth a message.
+    fn depth(&self) -> Depth;
+    /// At nodes deeper than this the entries of their children are asked for.
+    fn asking_depth(&self) -> Depth;
+    /// An entry may be wanted soon; if there is one it will be put into the table of this rank.
+    fn ask(&self, key: u64);
+    /// A result that other ranks may want.
+    fn tell(&self, key: u64, entry: Entry);
+}
 
 /// The transposition table as the strands of a search see it.
 pub(crate) struct TableAccess<'a> {

@@ -1,6 +1,5 @@
 //! One entry: the result of a search of one position, in 64 bits.
 
-use crate::{AGE_WEIGHT, GENERATIONS};
 use game::{Bound, Depth, Score};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,6 +20,10 @@ pub struct Entry {
     pub pv: bool,
 }
 
+/// Searches after which an entry's age is forgotten: the generation is stored in five bits.
+pub(crate) const GENERATIONS: u8 = 32;
+/// How many plies of depth one search of age outweighs when an entry must go.
+const AGE_WEIGHT: i32 = 4;
 /// Depths are stored with this added, so that negative ones have room.
 const DEPTH_OFFSET: i32 = 8;
 /// Stands for "no static evaluation".

@@ -13,18 +13,12 @@ mod memory;
 pub use entry::Entry;
 pub use memory::TableError;
 
-use entry::Slot;
+use entry::{GENERATIONS, Slot};
 use memory::Memory;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Entries in a bucket; with 16 bytes an entry this is one 64-byte cache line.
 const SLOTS: usize = 4;
-
-/// Number of generations, which are stored in five bits.
-const GENERATIONS: u8 = 32;
-
-/// How many plies of depth an entry loses for each search of age when one has to be replaced.
-const AGE_WEIGHT: i32 = 4;
 
 #[derive(Default)]
 #[repr(C, align(64))]

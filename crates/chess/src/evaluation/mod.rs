@@ -7,10 +7,11 @@
 pub mod network;
 mod observe;
 mod pawns;
+mod sum;
 pub mod terms;
 mod weights;
 
-pub use observe::{endgame_scale, observe, phase};
+pub use observe::{FULL_PHASE, FULL_SCALE, endgame_scale, observe, phase};
 pub use pawns::PawnCache;
 pub use terms::{Sink, TERMS};
 pub use weights::WEIGHTS;
@@ -18,59 +19,7 @@ pub use weights::WEIGHTS;
 use cozy_chess::{Board, Color};
 use game::Score;
 use pawns::PawnStructure;
-
-/// The largest value of [`phase`]: all pieces on the board.
-pub const FULL_PHASE: i32 = 24;
-/// The value of [`endgame_scale`] for positions that are not drawish.
-pub const FULL_SCALE: i32 = 64;
-
-/// A middlegame and an endgame value in one integer: the endgame in the upper half, so one addition adds both.
-#[derive(Clone, Copy, Default)]
-struct Packed(i32);
-
-impl Packed {
-    const fn new(middlegame: i32, endgame: i32) -> Packed {
-        Packed((endgame << 16) + middlegame)
-    }
-
-    fn to_bits(self) -> u64 {
-        u64::from(self.0 as u32)
-    }
-
-    fn from_bits(bits: u64) -> Packed {
-        Packed(bits as u32 as i32)
-    }
-
-    fn middlegame(self) -> i32 {
-        i32::from(self.0 as i16)
-    }
-
-    fn endgame(self) -> i32 {
-        // A negative middlegame part has borrowed one from the upper half.
-        (self.0 + 0x8000) >> 16
-    }
-}
-
-const PACKED: [Packed; TERMS] = {
-    let mut packed = [Packed(0); TERMS];
-    let mut term = 0;
-    while term < TERMS {
-        packed[term] = Packed::new(WEIGHTS[term].0 as i32, WEIGHTS[term].1 as i32);
-        term += 1;
-    }
-    packed
-};
-
-/// Sums up the weights.
-#[derive(Default)]
-struct Sum(Packed);
-
-impl Sink for Sum {
-    #[inline(always)]
-    fn add(&mut self, term: usize, count: i32) {
-        self.0.0 += PACKED[term].0 * count;
-    }
-}
+use sum::Sum;
 
 /// The evaluation of a board, seen by the side to move.
 pub fn evaluate(board: &Board) -> Score {
@@ -101,16 +50,6 @@ mod tests {
     use crate::Position;
     use cozy_chess::BoardBuilder;
     use game::Game;
-
-    #[test]
-    fn packing_keeps_both_values() {
-        for middlegame in [-3000, -1, 0, 1, 2999] {
-            for endgame in [-3000, -1, 0, 1, 2999] {
-                let packed = Packed::new(middlegame, endgame);
-                assert_eq!((packed.middlegame(), packed.endgame()), (middlegame, endgame));
-            }
-        }
-    }
 
     /// The board with colours and ranks exchanged.
     fn mirrored(board: &Board) -> Board {

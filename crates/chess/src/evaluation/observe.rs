@@ -7,11 +7,15 @@ use super::terms::{
     ROOK_FILE, ROOK_MOBILITY, SAFE_CHECK, SHELTER, STORM, Sink, TEMPO, THREAT_BY_KING, THREAT_BY_MINOR, THREAT_BY_PAWN,
     THREAT_BY_PUSH, THREAT_BY_ROOK, square_term,
 };
-use super::{FULL_PHASE, FULL_SCALE};
 use cozy_chess::{
     BitBoard, Board, Color, File, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
     get_rook_moves,
 };
+
+/// The largest value of [`phase`]: all pieces on the board.
+pub const FULL_PHASE: i32 = 24;
+/// The value of [`endgame_scale`] for positions with nothing drawish about them.
+pub const FULL_SCALE: i32 = 64;
 
 /// Tells the sink every term that occurs on the board.
 pub fn observe(board: &Board, sink: &mut impl Sink) {

@@ -1,9 +1,9 @@
 //! Pawn structure: the terms that depend on the pawns alone, kept in a small cache.
 
+use super::sum::{Packed, Sum};
 use super::terms::{
     BACKWARD, DOUBLED, ISOLATED, LEVER, MATERIAL, PASSED, PHALANX, RAMMED, SUPPORTED, Sink, square_term,
 };
-use super::{Packed, Sum};
 use cozy_chess::{BitBoard, Board, Color, Piece, Square};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,13 +1,15 @@
 //! The rules the driver calls: what chess knows about its own tree.
 //!
 //! Each rule is a small function with its source cited, in the file that says what it is about: [`prune`] whole nodes,
-//! [`skip`] single moves, [`depth`] extensions and reductions, [`effort`] the work that moves need, [`learn`] what is
-//! learned from a node. This file only connects them to the hooks of the driver.
+//! [`skip`] single moves, [`depth`] extensions and reductions, [`effort`] how much work moves
+//! are, [`learn`] what is remembered. [`hooks`] connects them to the driver. This file has what they work with.
 
 mod depth;
 mod effort;
+mod hooks;
 mod learn;
 mod prune;
+mod reduction_table;
 mod skip;
 mod tables;
 
@@ -19,9 +21,9 @@ use crate::evaluation::{PawnCache, evaluate, evaluate_cached};
 use crate::histories::{Arrival, Histories, NO_ARRIVAL, arrival};
 use crate::picker::Picker;
 use crate::{Move, Position, RuleSet};
-use depth::ReductionTable;
-use game::{Bound, Depth, Score};
-use search::{Aspiration, Frame, Kind, Path, ProbCut, Rules, SharedStatistics, Singular, Wanted};
+use game::Score;
+use reduction_table::ReductionTable;
+use search::{Frame, FrameMemory, Kind, Path, SharedStatistics};
 use std::sync::Arc;
 
 /// The moves searched at a node, for the histories. Moves that do not fit get no malus.
@@ -85,6 +87,12 @@ pub struct ChessRules {
     /// Each strand's own accumulators, if the network evaluates.
     accumulators: Option<Accumulators>,
     tables: Option<Arc<dyn EndgameTables>>,
+}
+
+impl FrameMemory for ChessRules {
+    const LOOK_BACK: usize = 4;
+    type Note = Note;
+    type Picker = Picker;
 }
 
 /// The path of a strand in chess.
@@ -174,198 +182,6 @@ fn before(path: &ChessPath, ply: usize, back: usize) -> Arrival {
     }
     let frame = &path[ply - back];
     frame.current.map_or(NO_ARRIVAL, |mv| arrival(&frame.position, mv))
-}
-
-impl Rules<Position> for ChessRules {
-    const LOOK_BACK: usize = 4;
-    type Note = Note;
-    type Picker = Picker;
-
-    fn relaxation(&self, times: i32) -> Depth {
-        if self.rule_set.switches.relaxation { times } else { 0 }
-    }
-
-    fn aspiration(&self) -> Aspiration {
-        let p = &self.rule_set.parameters;
-        Aspiration {
-            depth: p.aspiration_depth,
-            width: p.aspiration_width,
-            growth: p.aspiration_growth,
-            widest: p.aspiration_widest,
-        }
-    }
-
-    fn enter(&mut self, path: &mut ChessPath, ply: usize) {
-        self.look(path, ply);
-        let improving = match (path[ply].note.eval, ply >= 2) {
-            (Some(now), true) => match path[ply - 2].note.eval {
-                Some(then) => now > then,
-                None => ply < 4 || path[ply - 4].note.eval.is_none_or(|then| now > then),
-            },
-            (Some(_), false) => true,
-            (None, _) => false,
-        };
-        path[ply].note.improving = improving && self.rule_set.switches.improving;
-        path[ply + 2].note.killers = [None; 2];
-        let before = if self.rule_set.switches.continuation_history {
-            [before(path, ply, 1), before(path, ply, 2)]
-        } else {
-            [NO_ARRIVAL; 2]
-        };
-        let note = &mut path[ply].note;
-        note.before = before;
-        note.checks = None;
-        note.quiets.clear();
-        note.noisies.clear();
-    }
-
-    fn evaluate(&mut self, path: &mut ChessPath, ply: usize) -> Score {
-        let raw = self.evaluate_frame(&path[ply], ply);
-        self.corrected(path, ply, raw)
-    }
-
-    fn stored_evaluation(&self, frame: &ChessFrame) -> Option<Score> {
-        frame.note.raw
-    }
-
-    fn known(&self, path: &ChessPath, ply: usize) -> Option<(Score, Bound)> {
-        let tables = self.tables.as_deref()?;
-        tables::probe(tables, &path[ply], ply, self.rule_set.tables_depth)
-    }
-
-    fn trusts_table(&self, frame: &ChessFrame) -> bool {
-        // Near the fifty-move rule, a result from another path may be wrong here.
-        i32::from(frame.position.board().halfmove_clock()) < self.rule_set.parameters.trusted_plies
-    }
-
-    fn trimmed_depth(&self, path: &ChessPath, ply: usize) -> Depth {
-        depth::trimmed(&self.rule_set, &path[ply])
-    }
-
-    fn recursive_deepening(&self, _frame: &ChessFrame) -> bool {
-        self.rule_set.switches.recursive_deepening
-    }
-
-    fn prunes_high(&self, path: &ChessPath, ply: usize) -> Option<Score> {
-        prune::reverse_futility(&self.rule_set, &path[ply])
-    }
-
-    fn razors(&self, path: &ChessPath, ply: usize) -> bool {
-        prune::razoring(&self.rule_set, &path[ply])
-    }
-
-    fn pass_depth(&self, path: &ChessPath, ply: usize) -> Option<Depth> {
-        prune::null_move(&self.rule_set, path, ply)
-    }
-
-    fn verify_pass(&self, path: &ChessPath, ply: usize) -> Option<Depth> {
-        prune::null_move_verification(&self.rule_set, &path[ply])
-    }
-
-    fn probcut(&self, path: &ChessPath, ply: usize) -> Option<ProbCut> {
-        prune::probcut(&self.rule_set, &path[ply])
-    }
-
-    fn singular(&self, path: &ChessPath, ply: usize) -> Option<Singular> {
-        depth::singular(&self.rule_set, path, ply)
-    }
-
-    fn singular_extension(&self, path: &ChessPath, ply: usize, singular: Singular, others: Score) -> Depth {
-        depth::singular_extension(&self.rule_set, &path[ply], singular, others)
-    }
-
-    fn begin_moves(&mut self, path: &mut ChessPath, ply: usize, wanted: Wanted) {
-        let start = path.moves.len();
-        let frame = &mut path[ply];
-        frame.picker = Picker::new(wanted, start, frame.table_move, frame.note.killers, frame.note.before);
-    }
-
-    #[inline(always)]
-    fn next(&mut self, path: &mut ChessPath, ply: usize) -> Option<Move> {
-        let mut picker = path[ply].picker;
-        let (frame, moves) = path.frame_and_moves(ply);
-        let mv = picker.next(&frame.position, &self.histories, &self.rule_set.parameters, moves);
-        path[ply].picker = picker;
-        mv
-    }
-
-    fn moves_left(&self, path: &ChessPath, ply: usize) -> Vec<Move> {
-        let frame = &path[ply];
-        let list = path.moves_of(ply, frame.picker.start());
-        frame.picker.rest(&frame.position, &self.histories, &self.rule_set.parameters, list)
-    }
-
-    fn expected_nodes(&self, frame: &ChessFrame, moves: usize, index: usize) -> f64 {
-        effort::expected_nodes(frame.depth, frame.kind, moves, index)
-    }
-
-    fn passes_over(&self, frame: &ChessFrame, mv: Move) -> bool {
-        frame.picker.skips_quiets() && !frame.position.is_noisy(mv)
-    }
-
-    fn searched_by_another(&mut self, path: &mut ChessPath, ply: usize, mv: Move) {
-        let frame = &mut path[ply];
-        let noisy = frame.position.is_noisy(mv);
-        let tried = if noisy { &mut frame.note.noisies } else { &mut frame.note.quiets };
-        tried.push(mv);
-    }
-
-    fn end_moves(&mut self, path: &mut ChessPath, ply: usize) {
-        let start = path[ply].picker.start();
-        path.moves.truncate(start);
-    }
-
-    #[inline(always)]
-    fn skips(&mut self, path: &mut ChessPath, ply: usize, mv: Move) -> bool {
-        let frame = &mut path[ply];
-        let noisy = frame.position.is_noisy(mv);
-        let piece = frame.position.mover(mv);
-        frame.note.history = if noisy {
-            self.histories.noisy(piece, mv, frame.position.victim(mv))
-        } else {
-            self.histories.quiet(&frame.position, mv, piece, frame.note.before)
-        };
-        if skip::skips(&self.rule_set, &self.reductions, frame, mv, noisy) {
-            return true;
-        }
-        let tried = if noisy { &mut frame.note.noisies } else { &mut frame.note.quiets };
-        tried.push(mv);
-        false
-    }
-
-    fn extension(&self, path: &ChessPath, ply: usize, _mv: Move) -> Depth {
-        Depth::from(self.rule_set.switches.check_extension && path[ply + 1].position.in_check())
-    }
-
-    fn reduction(&self, path: &ChessPath, ply: usize, mv: Move, index: usize) -> Depth {
-        depth::reduction(&self.rule_set, &self.reductions, path, ply, mv, index)
-    }
-
-    fn stand_pat(&mut self, path: &mut ChessPath, ply: usize) -> Option<Score> {
-        self.look(path, ply);
-        let frame = &mut path[ply];
-        frame.note.before = [NO_ARRIVAL; 2];
-        let eval = frame.note.eval?;
-        // A stored score whose bound agrees is a better estimate.
-        match frame.hit {
-            Some(hit) if !hit.score.is_known() => match hit.bound {
-                Bound::Lower if hit.score > eval => Some(hit.score),
-                Bound::Upper if hit.score < eval => Some(hit.score),
-                _ => Some(eval),
-            },
-            _ => Some(eval),
-        }
-    }
-
-    fn skips_noisy(&mut self, path: &mut ChessPath, ply: usize, mv: Move) -> bool {
-        skip::skips_in_quiescence(&self.rule_set, &mut path[ply], mv)
-    }
-
-    fn learn(&mut self, path: &mut ChessPath, ply: usize, bound: Bound) {
-        let last = before(path, ply, 1);
-        learn::correction(&self.rule_set, &self.histories, &path[ply], last, bound);
-        learn::moves(&self.rule_set, &self.histories, &mut path[ply]);
-    }
 }
 
 /// Is the node off the principal variation?

@@ -1,7 +1,7 @@
 //! Moves that need not be searched.
 
 use super::ChessFrame;
-use super::depth::ReductionTable;
+use super::reduction_table::ReductionTable;
 use crate::checks::CheckSquares;
 use crate::see::{exchange_value, wins_at_least};
 use crate::{Move, RuleSet};

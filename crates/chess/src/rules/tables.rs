@@ -1,6 +1,5 @@
 //! Endgame tables, as the search sees them.
 
-use super::ChessFrame;
 use crate::Position;
 use game::{Bound, Depth, Score};
 
@@ -27,19 +26,16 @@ pub trait EndgameTables: Send + Sync {
 /// assume that.
 pub(super) fn probe(
     tables: &dyn EndgameTables,
-    frame: &ChessFrame,
+    (position, depth): (&Position, Depth),
     ply: usize,
     least_depth: Depth,
 ) -> Option<(Score, Bound)> {
-    let board = frame.position.board();
+    let board = position.board();
     let pieces = board.occupied().len();
-    if board.halfmove_clock() != 0
-        || pieces > tables.largest()
-        || pieces == tables.largest() && frame.depth < least_depth
-    {
+    if board.halfmove_clock() != 0 || pieces > tables.largest() || pieces == tables.largest() && depth < least_depth {
         return None;
     }
-    match tables.wdl(&frame.position)? {
+    match tables.wdl(position)? {
         Wdl::Win => Some((Score::known_win(ply), Bound::Lower)),
         Wdl::Loss => Some((-Score::known_win(ply), Bound::Upper)),
         Wdl::Draw => Some((Score::DRAW, Bound::Exact)),

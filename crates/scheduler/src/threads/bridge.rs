@@ -2,10 +2,11 @@
 
 use super::run::ThreadRun;
 use crate::Application;
+use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::doorbell::Doorbell;
 use crate::remote::{MessagePump, RemoteBridge, RemoteEvent, RemoteQueues};
 use crate::request::WorkAnswer;
-use crate::strand::{Machine, SplitPointOf, StrandReturn, StrandSlot, StrandTask, SuspendedStrand, new_stack};
+use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
 use parking_lot::Mutex;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -1,8 +1,8 @@
 //! What others may touch of a processor on a thread.
 
 use crate::Application;
+use crate::context::{ControlOf, SplitPointOf, SuspendedStrand};
 use crate::request::{AnswerBox, RequestSlot};
-use crate::strand::{ControlOf, SplitPointOf, SuspendedStrand};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};

@@ -2,10 +2,10 @@
 
 use super::bridge::Bridge;
 use super::run::ThreadRun;
+use crate::context::{Machine, SplitPointOf};
 use crate::doorbell::Doorbell;
 use crate::remote::RemoteQueues;
 use crate::request::WorkAnswer;
-use crate::strand::{Machine, SplitPointOf};
 use crate::{Application, WorkRequest};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

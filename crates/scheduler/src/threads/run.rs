@@ -2,10 +2,10 @@
 
 use super::cell::ProcessorCell;
 use crate::Application;
+use crate::context::SuspendedStrand;
 use crate::processor::Seen;
 use crate::remote::RemoteQueues;
 use crate::sleep::Sleepers;
-use crate::strand::SuspendedStrand;
 use parking_lot::Mutex;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};

@@ -2,9 +2,10 @@
 
 use super::machine::ThreadMachine;
 use super::pool::ThreadPool;
+use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Step, Surroundings, Victims, begins_with_strand};
 use crate::request::WorkAnswer;
-use crate::strand::{Machine, SplitPointOf, StrandSlot, StrandTask, SuspendedStrand};
+use crate::strand::{StrandSlot, StrandTask};
 use crate::{Account, Application};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};

@@ -9,8 +9,9 @@
 mod busy_list;
 mod world;
 
+use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{Seen, Step, Surroundings, Victims, begins_with_strand};
-use crate::strand::{Machine, SplitPointOf, StrandReturn, StrandSlot, StrandTask, SuspendedStrand, new_stack};
+use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
 use crate::{Accounts, Application, Costs, Hosts, WorkRequest};
 use busy_list::BusyList;
 use rand_xoshiro::SplitMix64;

@@ -1,7 +1,7 @@
 //! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
 
+use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
-use crate::strand::{Machine, SplitPointOf, SuspendedStrand};
 use crate::{Account, Application, Costs, Hosts, WorkRequest};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;

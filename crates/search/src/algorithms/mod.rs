@@ -8,6 +8,7 @@ mod epvs;
 mod jamboree;
 mod jubilee;
 mod lazy_smp;
+mod list;
 mod pvs;
 mod root_split;
 mod serial;
@@ -21,53 +22,13 @@ pub use epvs::ENHANCED_PVS;
 pub use jamboree::JAMBOREE;
 pub use jubilee::JUBILEE;
 pub use lazy_smp::LAZY_SMP;
+pub use list::{DEFAULT, NAMES, all, by_name, default};
 pub use pvs::PRINCIPAL_VARIATION_SPLITTING;
 pub use root_split::ROOT_SPLIT;
 use scheduler::Waiting;
 pub use serial::SERIAL;
 pub use switches::{SWITCHES, Switches};
 pub use young_brothers::YOUNG_BROTHERS;
-
-/// The names of all algorithms.
-pub const NAMES: &[&str] =
-    &["serial", "root-split", "pvs", "epvs", "dts", "ybw", "jamboree", "abdada", "lazy-smp", "jubilee"];
-/// The name of the default. In games on two threads it cannot be told from lazy-smp.
-pub const DEFAULT: &str = "jubilee";
-
-/// All algorithms, in the order of [`NAMES`].
-pub fn all() -> Vec<Algorithm> {
-    vec![
-        SERIAL,
-        ROOT_SPLIT,
-        PRINCIPAL_VARIATION_SPLITTING,
-        ENHANCED_PVS,
-        DYNAMIC_TREE_SPLITTING,
-        YOUNG_BROTHERS,
-        JAMBOREE,
-        ABDADA,
-        LAZY_SMP,
-        JUBILEE,
-    ]
-}
-
-/// The default algorithm.
-pub fn default() -> Algorithm {
-    JUBILEE
-}
-
-/// The algorithm of this name, with the switches after it turned on: `jamboree+deferred-reads`.
-pub fn by_name(name: &str) -> Option<Algorithm> {
-    let mut words = name.split('+');
-    let base = words.next()?;
-    let mut algorithm = all().into_iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(base))?;
-    for switch in words {
-        *algorithm.switches.get_mut(switch)? = true;
-    }
-    if algorithm.switches.level_waiting {
-        algorithm.waiting = Waiting::Level;
-    }
-    Some(algorithm)
-}
 
 /// What an algorithm may know about a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,22 +180,5 @@ impl Algorithm {
     /// Do its processors share split points?
     pub fn shares(&self) -> bool {
         self.together == Together::OnRequest && self.share_after != [NEVER; 3]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_names_are_those_of_the_algorithms() {
-        assert_eq!(super::all().iter().map(super::Algorithm::name).collect::<Vec<_>>(), super::NAMES);
-        assert_eq!(super::default().name(), super::DEFAULT);
-    }
-
-    #[test]
-    fn switches_follow_the_name() {
-        let switched = super::by_name("jamboree+deferred-reads+level-waiting").unwrap();
-        assert_eq!(switched.name(), "jamboree+deferred-reads+level-waiting");
-        assert_eq!(switched.waiting, scheduler::Waiting::Level);
-        assert!(super::by_name("jamboree+coffee").is_none() && super::by_name("coffee").is_none());
     }
 }

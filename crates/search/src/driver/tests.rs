@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::searcher::{on_strand, work_of_one_search};
-use crate::{Limits, Path, Plain, Searcher};
+use crate::{FrameMemory, Limits, Path, Plain, Searcher};
 use game::tree::{Branch, Order, Tree};
 use std::sync::Arc;
 use table::Table;
@@ -85,10 +85,12 @@ struct SideSearches {
     others: bool,
 }
 
-impl Rules<Tree> for SideSearches {
+impl FrameMemory for SideSearches {
     type Note = usize;
     type Picker = (usize, usize);
+}
 
+impl Rules<Tree> for SideSearches {
     fn enter(&mut self, path: &mut Path<Tree, Self>, ply: usize) {
         path[ply].note = 0;
     }

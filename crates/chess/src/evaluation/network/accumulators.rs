@@ -7,8 +7,9 @@
 //! a position that is never evaluated costs nothing.
 
 use super::Network;
-use super::arithmetic::{Block, Difference, Rows, add_rows};
+use super::arithmetic::add_rows;
 use super::features::{Changes, Placement, View};
+use super::plain::{Block, Difference, Rows};
 use cozy_chess::{Board, Color};
 use game::Score;
 use std::sync::Arc;
@@ -110,6 +111,13 @@ impl Accumulators {
     fn sums_of(&self, slot: usize, side: Color) -> &[Block] {
         let width = self.network.width;
         &self.sums[(2 * slot + side as usize) * width..][..width]
+    }
+}
+
+impl Network {
+    /// The evaluation of a board, seen by the side to move, computed afresh.
+    pub fn evaluate(self: &Arc<Network>, board: &Board) -> Score {
+        Accumulators::new(Arc::clone(self)).evaluate(board, 0)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Adding rows is the plain code, compiled for AVX2. The output's sum uses intrinsics, because the compiler does not
 //! use the instruction that multiplies and adds pairs, and its code takes about twice as long.
 
-use super::arithmetic::{Block, Difference, LANES, ONE, Rows, add_rows_plainly};
+use super::plain::{Block, Difference, LANES, ONE, Rows, add_rows_plainly};
 use std::arch::x86_64::{
     __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128,
     _mm256_extracti128_si256, _mm256_load_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16,
@@ -79,7 +79,7 @@ fn weigh(values: &[Block], weights: &[Block]) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::arithmetic::weigh_plainly;
+    use super::super::plain::weigh_plainly;
     use super::*;
 
     struct Some;

@@ -15,9 +15,11 @@
 //! | 2 each | weights of the output, 64ths: for each bucket one for each neuron of the side to move, then of the other |
 //! | 4 each | biases of the output, 255 * 64ths: one for each bucket |
 
-use super::arithmetic::{Block, LANES, ONE};
+use super::plain::{Block, LANES, ONE};
 use super::{FEATURES, Network};
 use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
 const MAGIC: &[u8; 4] = b"JNET";
 const VERSION: u32 = 1;
@@ -173,6 +175,28 @@ fn blocks(numbers: &[i16]) -> Box<[Block]> {
         block
     };
     numbers.chunks_exact(LANES).map(block).collect()
+}
+
+impl Network {
+    /// Reads a network from a file.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is not a network that can be used.
+    pub fn open(path: impl AsRef<Path>) -> Result<Network, NetworkError> {
+        let path = path.as_ref();
+        let bytes =
+            std::fs::read(path).map_err(|error| NetworkError::Unreadable(format!("'{}': {error}", path.display())))?;
+        Ok(Network::from(&Numbers::from_bytes(&bytes)?))
+    }
+
+    /// The network that is built in.
+    pub fn embedded() -> Arc<Network> {
+        static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let numbers = Numbers::from_bytes(include_bytes!("../../../nets/jamboree.jnet"));
+            Arc::new(Network::from(&numbers.unwrap_or_else(|error| unreachable!("a test reads it: {error}"))))
+        });
+        Arc::clone(&EMBEDDED)
+    }
 }
 
 impl From<&Numbers> for Network {

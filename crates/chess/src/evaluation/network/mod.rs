@@ -11,16 +11,16 @@ mod arithmetic;
 mod avx2;
 mod features;
 mod file;
+mod plain;
 
 pub use accumulators::Accumulators;
 pub use features::{FEATURES, View, feature};
 pub use file::{LARGEST_OUTPUT_WEIGHT, NetworkError, Numbers, check_shape};
 
-use arithmetic::{Block, ONE, weigh};
+use arithmetic::weigh;
 use cozy_chess::Board;
 use game::Score;
-use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use plain::{Block, ONE};
 
 /// One in the fixed point of the first layer.
 pub const FIRST_ONE: i16 = ONE;
@@ -40,31 +40,6 @@ pub struct Network {
 }
 
 impl Network {
-    /// Reads a network from a file.
-    ///
-    /// # Errors
-    /// If there is no such file, or it is not a network that can be used.
-    pub fn open(path: impl AsRef<Path>) -> Result<Network, NetworkError> {
-        let path = path.as_ref();
-        let bytes =
-            std::fs::read(path).map_err(|error| NetworkError::Unreadable(format!("'{}': {error}", path.display())))?;
-        Ok(Network::from(&Numbers::from_bytes(&bytes)?))
-    }
-
-    /// The network that is built in.
-    pub fn embedded() -> Arc<Network> {
-        static EMBEDDED: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let numbers = Numbers::from_bytes(include_bytes!("../../../nets/jamboree.jnet"));
-            Arc::new(Network::from(&numbers.unwrap_or_else(|error| unreachable!("a test reads it: {error}"))))
-        });
-        Arc::clone(&EMBEDDED)
-    }
-
-    /// The evaluation of a board for the side to move, computed from scratch.
-    pub fn evaluate(self: &Arc<Network>, board: &Board) -> Score {
-        Accumulators::new(Arc::clone(self)).evaluate(board, 0)
-    }
-
     /// The evaluation from the sums of the first layer, those of the side to move first.
     #[inline]
     fn output(&self, [own, other]: [&[Block]; 2], bucket: usize) -> Score {
@@ -92,6 +67,7 @@ pub fn bucket(pieces: u32, buckets: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
 
     /// A network of random numbers, of the size that trained ones have.
     pub(super) fn some_numbers(hidden: usize, buckets: usize, seed: u64) -> Numbers {

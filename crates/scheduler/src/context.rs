@@ -1,0 +1,233 @@
+//! What a strand sees of the processor it runs on.
+
+use crate::doorbell::Doorbell;
+use crate::protocol::{SplitPoint, StrandControl};
+use corosensei::{Coroutine, Yielder};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// What an application works with.
+pub trait ApplicationTypes: Sized {
+    /// What a strand works with: its frames and the like. Made once and used by one strand after another.
+    type StrandState: Send;
+    /// What a helper needs to begin at a split point: the path that leads there.
+    type SplitPath: Send + Sync;
+    /// What changes at a split point.
+    type SplitState: Send;
+    /// A piece of work that another rank does, or that is done for one.
+    type RemoteTask: Send;
+    /// What came of it.
+    type RemoteResult: Send;
+}
+
+/// A split point of an application.
+pub type SplitPointOf<A> =
+    Arc<SplitPoint<<A as ApplicationTypes>::SplitPath, <A as ApplicationTypes>::SplitState, SuspendedStrand<A>>>;
+/// What others may touch of a strand of an application.
+pub(crate) type ControlOf<A> =
+    Arc<StrandControl<<A as ApplicationTypes>::SplitPath, <A as ApplicationTypes>::SplitState, SuspendedStrand<A>>>;
+
+/// A processor asks for work.
+#[derive(Debug)]
+pub struct WorkRequest {
+    pub(crate) processor: usize,
+    /// Only frames at least this far from the root are wanted.
+    pub floor: usize,
+    /// Only frames at least this deep are wanted.
+    pub grain: i32,
+    /// Only work of about this many nodes or more is wanted.
+    pub least: u64,
+    /// How often this strand has deferred the request.
+    pub delays: u32,
+}
+
+/// Why a strand gives its processor back.
+pub(crate) enum Pause<A: ApplicationTypes> {
+    /// Its virtual time is up, or a more urgent strand waits.
+    Tick,
+    /// It waits at its split point for its helpers.
+    Park(SplitPointOf<A>),
+    /// It gives this task to another rank and waits for the result.
+    Away(A::RemoteTask),
+}
+
+/// What a machine does for the strands that run on it.
+pub(crate) trait Machine<A: ApplicationTypes> {
+    /// `nodes` were counted since the last call. True if the strand has to pause.
+    fn tick(&self, processor: usize, nodes: u64) -> bool;
+    /// Time since the run began: ticks, or nanoseconds.
+    fn now(&self) -> u64;
+    /// A node's time goes by without work.
+    fn linger(&self);
+    /// A message goes from `processor` to `home`, or comes from there. True if the strand has to pause meanwhile.
+    fn cross(&self, _processor: usize, _home: usize) -> bool {
+        false
+    }
+    /// The next request for work at this processor.
+    fn request(&self, processor: usize) -> Option<WorkRequest>;
+    /// The request can't be answered now, but perhaps at one of the next nodes.
+    fn defer(&self, processor: usize, request: WorkRequest);
+    /// The answer to a request.
+    fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>);
+    /// A frame was shared.
+    fn count_split(&self, processor: usize);
+    /// Makes every running strand look up at its next node.
+    fn poke_all(&self);
+    /// After how many nodes a strand looks up unasked.
+    fn interval(&self) -> u64;
+    /// Do processors sleep because they found no work?
+    fn has_sleepers(&self) -> bool {
+        false
+    }
+    /// A strand on this processor has work to give: wakes one of those that sleep.
+    fn wake_helper(&self, _processor: usize) {}
+    /// Where this machine is one of several ranks: the doorbell that other ranks ring.
+    fn doorbell(&self) -> Option<Doorbell> {
+        None
+    }
+    /// Does this processor only stand for one of another rank?
+    fn is_remote(&self, _processor: usize) -> bool {
+        false
+    }
+    /// The result of what a remote helper gave away.
+    fn take_result(&self, _processor: usize) -> Option<A::RemoteResult> {
+        None
+    }
+    /// A task of another rank is done, or was cut.
+    fn remote_task_done(&self, _name: u64, _result: Option<A::RemoteResult>) {}
+}
+
+/// What a strand sees of the processor it runs on.
+pub struct ProcessorContext<'m, A: ApplicationTypes> {
+    pub(crate) control: ControlOf<A>,
+    pub(crate) machine: &'m dyn Machine<A>,
+    pub(crate) yielder: &'m Yielder<usize, Pause<A>>,
+    pub(crate) index: Cell<usize>,
+}
+
+impl<A: ApplicationTypes> ProcessorContext<'_, A> {
+    /// What others may touch of this strand.
+    pub fn control(&self) -> &ControlOf<A> {
+        &self.control
+    }
+
+    /// The number of the processor. It may change whenever the strand is suspended.
+    pub fn index(&self) -> usize {
+        self.index.get()
+    }
+
+    /// Tells of nodes searched since the last call. On a virtual machine others may run now.
+    pub fn tick(&self, nodes: u64) {
+        if self.machine.tick(self.index.get(), nodes) {
+            self.pause(Pause::Tick);
+        }
+    }
+
+    /// Time since the run began: ticks of a virtual machine, nanoseconds on threads.
+    pub fn now(&self) -> u64 {
+        self.machine.now()
+    }
+
+    /// Lets a node's time go by, waiting for another strand. The caller looks up afterwards.
+    pub fn linger(&self) {
+        self.machine.linger();
+    }
+
+    /// A message goes to the processor `home`, or comes from there: time goes by if that is on another host.
+    pub fn cross(&self, home: usize) {
+        if self.machine.cross(self.index.get(), home) {
+            self.pause(Pause::Tick);
+        }
+    }
+
+    /// After how many nodes to look up unasked.
+    pub fn interval(&self) -> u64 {
+        self.machine.interval()
+    }
+
+    /// The doorbell that other ranks ring, if there are any.
+    pub fn doorbell(&self) -> Option<Doorbell> {
+        self.machine.doorbell()
+    }
+
+    /// Makes every strand look up at its next node.
+    pub fn poke_all(&self) {
+        self.machine.poke_all();
+    }
+
+    /// Do processors sleep because they found no work?
+    pub fn has_sleepers(&self) -> bool {
+        self.machine.has_sleepers()
+    }
+
+    /// This strand has work to give: wakes a processor that sleeps.
+    pub fn wake_helper(&self) {
+        self.machine.wake_helper(self.index.get());
+    }
+
+    /// The next request for work.
+    pub fn request(&self) -> Option<WorkRequest> {
+        self.machine.request(self.index.get())
+    }
+
+    /// Keeps a request for one of the next nodes.
+    pub fn defer(&self, request: WorkRequest) {
+        self.machine.defer(self.index.get(), request);
+    }
+
+    /// Answers a request with a split point, or refuses it.
+    pub fn answer(&self, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
+        self.machine.answer(self.index.get(), request, split);
+    }
+
+    /// Shares the frame at `ply`.
+    pub fn share(&self, ply: usize, path: A::SplitPath, state: A::SplitState) -> SplitPointOf<A> {
+        self.machine.count_split(self.index.get());
+        SplitPoint::share(&self.control, ply, path, state)
+    }
+
+    /// Waits until all helpers have left this strand's own split point. The processor does something else meanwhile,
+    /// and the strand may go on on another one.
+    pub fn wait(&self, split: &SplitPointOf<A>) {
+        if !split.is_deserted() {
+            self.pause(Pause::Park(Arc::clone(split)));
+        }
+    }
+
+    /// Does this strand only stand for one of another rank? Then it gives its work away.
+    pub fn is_remote(&self) -> bool {
+        self.machine.is_remote(self.index.get())
+    }
+
+    /// A remote helper's strand gives its work away and waits for the result; none if the work is of no use any more, or
+    /// if the rank that had it is lost.
+    pub fn send_away(&self, task: A::RemoteTask) -> Option<A::RemoteResult> {
+        self.pause(Pause::Away(task));
+        self.machine.take_result(self.index.get())
+    }
+
+    fn pause(&self, why: Pause<A>) {
+        self.index.set(self.yielder.suspend(why));
+    }
+}
+
+/// A suspended strand: its coroutine, and everything it owns.
+pub struct SuspendedStrand<A: ApplicationTypes> {
+    pub(crate) coroutine: Coroutine<usize, Pause<A>, Box<A::StrandState>>,
+    pub(crate) control: ControlOf<A>,
+    /// The split point it helps at; none for a first strand.
+    pub(crate) at: Option<SplitPointOf<A>>,
+    /// Is it the first strand of a processor?
+    pub(crate) first: bool,
+    /// The only processor that may carry the parked strand on, if there is one.
+    pub(crate) home: Option<usize>,
+    /// The ply of the split point it waits at.
+    pub(crate) parked_at: usize,
+}
+
+// What lies on the stack of a suspended strand is the application's `start`, `help` or `run_remote_task` up to a call that
+// suspends, and `ProcessorContext` itself: states, paths and tasks are `Send` (bounds of `Application`), the context holds an
+// `Arc` of atomics and locks, a reference to a machine that all processors share, and the yielder of this very coroutine.
+// SAFETY: a coroutine may be resumed by another thread than the one that suspended it if nothing on its stack is bound to a
+// thread. The contract of the unsafe trait `Application` says so of the application's part.
+unsafe impl<A: ApplicationTypes> Send for SuspendedStrand<A> {}
