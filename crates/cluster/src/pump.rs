@@ -32,7 +32,7 @@ const MAX_MESSAGES_PER_POLL: usize = 1024;
 const LAST_REPORTS: Duration = Duration::from_millis(30);
 
 /// The messages of one search.
-pub(crate) struct SearchPump<'p> {
+struct SearchPump<'p> {
     rank: &'p mut Rank,
     table: &'p DistributedTable,
     own: &'p Arc<Table>,
@@ -115,18 +115,19 @@ impl MessagePump<RemoteTask, RemoteResult> for SearchPump<'_> {
     }
 }
 
-impl<'p> SearchPump<'p> {
-    pub(crate) fn new(
-        rank: &'p mut Rank,
+impl Rank {
+    /// What exchanges messages during one search on `threads` processors.
+    pub fn pump<'p>(
+        &'p mut self,
         table: &'p DistributedTable,
         own: &'p Arc<Table>,
         threads: usize,
         exchange: StatisticsExchange,
-    ) -> SearchPump<'p> {
-        let (now, helpers) = (Instant::now(), (2 * rank.link.ranks()).clamp(4, 128));
-        rank.members.start_watching();
+    ) -> impl MessagePump<RemoteTask, RemoteResult> + 'p {
+        let (now, helpers) = (Instant::now(), (2 * self.link.ranks()).clamp(4, 128));
+        self.members.start_watching();
         SearchPump {
-            rank,
+            rank: self,
             table,
             own,
             exchange,
@@ -140,7 +141,9 @@ impl<'p> SearchPump<'p> {
             reported_nodes: 0,
         }
     }
+}
 
+impl SearchPump<'_> {
     fn leads(&self) -> bool {
         self.rank.link.rank() == 0
     }

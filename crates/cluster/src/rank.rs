@@ -2,16 +2,12 @@
 
 use crate::members::Members;
 use crate::message::Message;
-use crate::pump::SearchPump;
-use crate::{DistributedTable, Grain, Link, StatisticsExchange};
+use crate::{Grain, Link};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use scheduler::MessagePump;
-use search::{RemoteResult, RemoteTask};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
-use table::Table;
 
 /// How long the first rank sleeps between two polls for messages while it waits for the others.
 pub(crate) const NAP: Duration = Duration::from_micros(30);
@@ -167,17 +163,6 @@ impl Rank {
             // Even if there are too many notes: the front must see this one, to start the job again.
             self.notes.push(lost_rank_note(rank));
         }
-    }
-
-    /// The pump for one search on `threads` processors.
-    pub fn pump<'p>(
-        &'p mut self,
-        table: &'p DistributedTable,
-        own: &'p Arc<Table>,
-        threads: usize,
-        exchange: StatisticsExchange,
-    ) -> impl MessagePump<RemoteTask, RemoteResult> + 'p {
-        SearchPump::new(self, table, own, threads, exchange)
     }
 
     /// The number of the next task that this rank gives.

@@ -4,8 +4,8 @@
 //! thread and a queue. How a search runs is in `run_search`.
 
 use crate::book::Book;
-use crate::options::{Applied, EMBEDDED, OptionError, Options, RankScope, Setting, Value};
-use crate::ranks::RankGroup;
+use crate::options::Options;
+use crate::rank_group::RankGroup;
 use crate::tablebase::{SearchTables, Tablebases};
 use chess::evaluation::network::{Network, Numbers};
 use chess::{ChessRules, EndgameTables, Position, RuleSet};
@@ -16,8 +16,13 @@ use std::path::Path;
 use std::sync::Arc;
 use table::{Table, TableError};
 
+/// The name of the network that is built in, in place of a file.
+pub(crate) const EMBEDDED_NETWORK: &str = "<embedded>";
 /// Largest file of a network in bytes: several times what the largest network takes.
 const LARGEST_NETWORK: u64 = 16 << 20;
+
+/// What setting an option came to: what was loaded, if anything, or why it was refused.
+pub(crate) type Applied = Result<Option<String>, String>;
 
 /// A chess engine that works on the caller's thread.
 pub struct EngineCore {
@@ -78,27 +83,6 @@ impl EngineCore {
     /// How many lines to find from now on.
     pub fn set_lines(&mut self, lines: usize) {
         self.options.lines = lines.max(1);
-    }
-
-    /// Sets an option by its UCI name. Says what was loaded, where the option names a file or a folder. On an error
-    /// everything stays as it was, here and on the other ranks of a cluster.
-    ///
-    /// # Errors
-    /// If there is no such option, the value does not fit, or what it stands for can't be had.
-    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Option<String>, OptionError> {
-        let setting = Setting::parse(name, value)?;
-        let ranks = self.ranks.as_ref().filter(|ranks| ranks.leads());
-        let shares = match (ranks, &setting.value, setting.entry.ranks) {
-            (Some(ranks), Value::Number(total), RankScope::Divided) => Some(ranks.divide(*total)),
-            _ => None,
-        };
-        let own = shares.as_ref().map(|shares| Setting { value: Value::Number(shares[0]), ..setting.clone() });
-        let note = own.as_ref().unwrap_or(&setting).apply(self)?;
-        // Only now: what the first rank refuses no other rank may have.
-        if let Some(ranks) = &mut self.ranks {
-            ranks.tell_option(setting.entry, value, shares.as_deref());
-        }
-        Ok(note)
     }
 
     /// Gives the table another size; on an error the old one stays.
@@ -205,7 +189,7 @@ impl EngineCore {
 
     pub(crate) fn load_network(&mut self, path: &str) -> Applied {
         let mut note = None;
-        self.network = if path.is_empty() || path == EMBEDDED {
+        self.network = if path.is_empty() || path == EMBEDDED_NETWORK {
             Network::embedded()
         } else {
             let bytes = jamboree_io::read_file(Path::new(path), LARGEST_NETWORK).map_err(|error| error.to_string())?;

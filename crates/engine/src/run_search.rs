@@ -1,7 +1,7 @@
 //! How a search runs: the book first, then the search itself, under its limits and with the endgame tables' moves.
 
 use crate::clock::{TimeControl, Timer};
-use crate::ranks::RankGroup;
+use crate::rank_group::RankGroup;
 use crate::tablebase::TableValue;
 use crate::{Answer, EngineCore, Event, Info, Options, SearchRequest, Signals, strength};
 use chess::{Move, Position};

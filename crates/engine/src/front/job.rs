@@ -1,6 +1,8 @@
 //! The process of a job: it is started, written to, read from, and killed with everything it started.
 
-use super::{FrontEvent, read_lines, system};
+use super::event::FrontEvent;
+use super::lines::read_lines;
+use super::system;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Sender, SyncSender, channel};

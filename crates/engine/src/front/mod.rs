@@ -10,6 +10,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `session` | the loop and its state |
+//! | `event` | what the loop reacts to |
 //! | `commands` | what the user interface says |
 //! | `job_output` | what the job says |
 //! | `pending_go` | one `go`: its question, its deadline, the move at hand |
@@ -18,14 +19,17 @@
 //! | `replay` | the settings that a new job must be told |
 //! | `own_search` | the front's own search |
 //! | `deadline` | the latest moment for an answer; a `go` with the time used taken off |
+//! | `lines` | the lines of the user interface and of the job |
 //! | `system` | process groups and signals |
 //! | `command_line` | a command line split into words |
 
 mod command_line;
 mod commands;
 mod deadline;
+mod event;
 mod job;
 mod job_output;
+mod lines;
 mod own_search;
 mod pending_go;
 mod replay;
@@ -36,43 +40,17 @@ mod system;
 mod tests;
 
 use crate::EngineCore;
-use crate::uci::LONGEST_LINE;
 use crate::uci::output::Output;
-use jamboree_io::{LineError, LineReader};
+use event::FrontEvent;
+use lines::read_lines;
 use session::FrontSession;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub use command_line::split;
-
-/// Settings of the front.
-#[derive(Clone, Debug)]
-pub struct FrontSettings {
-    /// The job: a program and its arguments.
-    pub job: Vec<String>,
-    /// The option `Move Overhead` at the start, for the job and the front; none for the engine's own.
-    pub overhead: Option<Duration>,
-}
-
-/// Something that the front has to react to.
-enum FrontEvent {
-    /// A line of the user interface, and when it was read.
-    Heard(Instant, String),
-    /// The user interface will say nothing more.
-    InputEnded,
-    /// The front was told by a signal to end.
-    Leave,
-    /// A line of a job.
-    Job { generation: u64, line: String },
-    /// A job will say nothing more.
-    JobGone { generation: u64 },
-    /// The front's own search found something.
-    Own { search: u64, found: own_search::Found },
-    /// The front's own engine has something to say that belongs to no search.
-    OwnText(String),
-}
+pub use session::FrontSettings;
 
 /// Number of events that may wait; a process that floods the front is blocked then.
 const MAILBOX: usize = 4096;
@@ -106,20 +84,4 @@ fn serve(
         let _ = heard.send(FrontEvent::InputEnded);
     });
     FrontSession::new(settings, core, output, events).run(mailbox);
-}
-
-/// Hands on every line until the input ends or `take` refuses one. Lines that are too long are left out, and bytes that
-/// are no text are replaced.
-fn read_lines(input: impl Read, mut take: impl FnMut(String) -> bool) {
-    let mut lines = LineReader::new(BufReader::new(input), LONGEST_LINE);
-    loop {
-        let goes_on = match lines.next_bytes() {
-            Some(Ok(bytes)) => take(String::from_utf8_lossy(bytes).trim_end_matches('\0').to_string()),
-            Some(Err(LineError::TooLong { .. })) => true,
-            Some(Err(LineError::Unreadable { .. })) | None => false,
-        };
-        if !goes_on {
-            return;
-        }
-    }
 }

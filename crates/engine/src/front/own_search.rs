@@ -1,32 +1,13 @@
 //! The front's own search: a short look at every position, and the whole work where there is no job to do it.
 
-use super::FrontEvent;
-use super::pending_go::OwnRequest;
+use super::event::{Found, FrontEvent, OwnMove};
 use crate::options::Setting;
 use crate::uci::format::EventWriter;
-use crate::{Engine, EngineCore, EngineError, Event, OptionError};
-use chess::Move;
+use crate::{Engine, EngineCore, EngineError, Event, GameRecord, GoLimits, OptionError, Signals};
 use std::sync::mpsc::SyncSender;
 
 /// Nodes of a short look.
 pub(super) const SHORT: u64 = 20_000;
-
-/// What the own search found.
-pub(super) enum Found {
-    /// A better line: its first two moves, and how to show it.
-    Line(OwnMove, String),
-    /// Its answer; it has ended.
-    Answer(OwnMove),
-}
-
-/// A move to play, and the reply to expect.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct OwnMove {
-    /// The move; none where there is no legal one.
-    pub(super) best: Option<Move>,
-    /// The reply.
-    pub(super) ponder: Option<Move>,
-}
 
 /// What the own search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +16,13 @@ pub(super) enum Role {
     Spare,
     /// The answer: there is no job that would give one.
     Main,
+}
+
+/// A search for the front's own engine.
+pub(super) struct OwnRequest {
+    pub(super) game: Option<GameRecord>,
+    pub(super) limits: GoLimits,
+    pub(super) signals: Signals,
 }
 
 /// The front's engine and the search it is at.

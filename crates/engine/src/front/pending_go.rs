@@ -1,7 +1,8 @@
 //! One `go` without an answer: its question, its deadline, and the move at hand.
 
 use super::deadline::{latest, resume};
-use super::own_search::{OwnMove, Role, SHORT};
+use super::event::OwnMove;
+use super::own_search::{OwnRequest, Role, SHORT};
 use crate::uci::command::Go;
 use crate::{GameRecord, GoLimits, Signals, TimeControl};
 use chess::Move;
@@ -24,13 +25,6 @@ pub(super) enum LifeSign {
     Asked,
     /// It has said something.
     Heard,
-}
-
-/// A search for the front's own engine.
-pub(super) struct OwnRequest {
-    pub(super) game: Option<GameRecord>,
-    pub(super) limits: GoLimits,
-    pub(super) signals: Signals,
 }
 
 /// What was asked: position, limits and the words of the user interface.

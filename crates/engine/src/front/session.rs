@@ -1,10 +1,10 @@
 //! The loop of the front: it takes events, does what is due, and holds the state between.
 
-use super::own_search::{Found, OwnSearch, Role};
+use super::event::{Found, FrontEvent};
+use super::own_search::{OwnSearch, Role};
 use super::pending_go::{LifeSign, PendingGo};
 use super::replay::Replay;
 use super::supervisor::{Ask, JobSupervisor, Phase};
-use super::{FrontEvent, FrontSettings};
 use crate::uci::command::Command;
 use crate::uci::format::best_move;
 use crate::uci::introduction;
@@ -18,6 +18,15 @@ use std::time::{Duration, Instant};
 
 /// Time that a job has to end when it is asked to.
 const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Settings of the front.
+#[derive(Clone, Debug)]
+pub struct FrontSettings {
+    /// The job: a program and its arguments.
+    pub job: Vec<String>,
+    /// The option `Move Overhead` at the start, for the job and the front; none for the engine's own.
+    pub overhead: Option<Duration>,
+}
 
 /// Something that waits until the search under way has its answer.
 pub(super) enum Waiting {

@@ -1,7 +1,8 @@
 //! Supervises the job: it is started, set up, asked, and started again after a failure.
 
+use super::event::FrontEvent;
 use super::job::Job;
-use super::{FrontEvent, replay::Replay};
+use super::replay::Replay;
 use std::collections::VecDeque;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};

@@ -7,6 +7,7 @@ use chess::{RuleSet, parse_move};
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Other tests run at the same time, and a busy machine lets a process wait, so be generous: what is asserted is that

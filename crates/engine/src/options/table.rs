@@ -1,12 +1,12 @@
 //! The table of options.
 
-use super::{Effect, Kind, OptionEntry, RankScope};
+use super::entry::{Effect, Kind, OptionEntry};
+use crate::engine_core::EMBEDDED_NETWORK;
+use crate::rank_group::RankScope;
 use crate::strength::{MAX_ELO, MIN_ELO};
 use std::time::Duration;
 use table::Table;
 
-/// The value of `EvalFile` that stands for the network that is built in.
-pub(crate) const EMBEDDED: &str = "<embedded>";
 /// The option that the protocol handles: a file that records everything said.
 pub(crate) const LOG_FILE: &str = "Debug Log File";
 
@@ -199,7 +199,7 @@ pub(crate) const TABLE: [OptionEntry; 22] = [
     },
     OptionEntry {
         name: "EvalFile",
-        kind: Kind::Text { default: EMBEDDED, set: |core, path| core.load_network(path) },
+        kind: Kind::Text { default: EMBEDDED_NETWORK, set: |core, path| core.load_network(path) },
         ranks: RankScope::Each,
         front: true,
         about: "the network that evaluates positions",

@@ -1,9 +1,11 @@
 //! Why endgame tables can't be used.
 
-use super::PATH_SEPARATOR;
 use std::error::Error;
 use std::path::PathBuf;
 use std::{fmt, io};
+
+/// What separates the folders of a path list.
+pub(super) const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
 /// Why tables can't be used.
 #[derive(Debug)]

@@ -11,15 +11,13 @@ mod search_tables;
 
 use std::{cmp::Reverse, collections::HashSet, ffi::OsString, fs, io, ops::Neg, path::Path};
 
+use error::PATH_SEPARATOR;
 pub use error::TablebaseError;
 pub(crate) use search_tables::SearchTables;
 
 use cozy_chess::{Board, Color, Move, Piece, Rank, Square};
 use shakmaty::{Bitboard, ByColor, ByRole, CastlingMode, Chess, Setup};
 use shakmaty_syzygy::{AmbiguousWdl, Dtz, MaybeRounded, Tablebase};
-
-/// What separates the folders of a path list.
-const PATH_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
 /// A set of Syzygy tables. Any number of threads may probe it at once.
 ///

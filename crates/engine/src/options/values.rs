@@ -1,0 +1,53 @@
+//! What the options are set to.
+
+use crate::strength::MAX_ELO;
+use std::time::Duration;
+
+/// The options that are plain values. Resources behind an option (table, book, endgame tables) belong to the engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Size of the transposition table in MiB.
+    pub hash_mib: usize,
+    /// How many lines to show.
+    pub lines: usize,
+    /// Time lost between the engine and the clock on every move.
+    pub overhead: Duration,
+    /// Is castling written as king takes rook?
+    pub chess960: bool,
+    /// Are chances shown beside scores?
+    pub show_wdl: bool,
+    /// Is the strength limited?
+    pub limit_strength: bool,
+    /// To what rating.
+    pub elo: u32,
+    /// Is the opening book used?
+    pub own_book: bool,
+    /// Do endgame tables call a win that takes too long a draw?
+    pub fifty_move_rule: bool,
+    /// Endgame tables of more pieces are not asked.
+    pub probe_limit: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            hash_mib: 64,
+            lines: 1,
+            overhead: Duration::from_millis(20),
+            chess960: false,
+            show_wdl: false,
+            limit_strength: false,
+            elo: MAX_ELO,
+            own_book: false,
+            fifty_move_rule: true,
+            probe_limit: 7,
+        }
+    }
+}
+
+impl Options {
+    /// How moves are written.
+    pub fn notation(&self) -> chess::Notation {
+        if self.chess960 { chess::Notation::Chess960 } else { chess::Notation::Standard }
+    }
+}
