@@ -1,11 +1,11 @@
 //! Files of positions: one line of result for each record.
 
-use super::LARGEST_INPUT;
+use super::input;
 use super::output::ResultOutput;
 use crate::Failure;
 use chess::{Position, san, san_line};
 use indicatif::{ProgressBar, ProgressStyle};
-use jamboree_io::{note, read_input};
+use jamboree_io::note;
 use lab::analysis::json::PositionJson;
 use lab::analysis::score::signed;
 use lab::analysis::study::{Analysis, Analyst, GameOver};
@@ -41,7 +41,7 @@ impl PositionTask {
 
 pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool) -> Result<(), Failure> {
     // Old suites have Latin-1 in their comments; that must not cost us the positions.
-    let text = String::from_utf8_lossy(&read_input(path, LARGEST_INPUT)?).into_owned();
+    let text = String::from_utf8_lossy(&input::read(path)?).into_owned();
     let tasks = read(&text, &mut |warning| note!("jamboree: {}, {warning}", path.display()));
     if tasks.is_empty() {
         return Err(format!("'{}' holds no position: put one EPD record on each line", path.display()).into());

@@ -2,6 +2,7 @@
 //! [`lab::analysis`]; here are the command line, the three forms of the command, and where the results go.
 
 mod epd;
+mod input;
 mod output;
 mod pgn;
 mod position;
@@ -12,9 +13,6 @@ use engine::{GoLimits, TimeControl};
 use lab::analysis::study::Analyst;
 use std::path::PathBuf;
 use std::time::Duration;
-
-/// The largest file of positions or games, in bytes.
-const LARGEST_INPUT: u64 = 1 << 30;
 
 /// Analyse a position, a file of positions (EPD), or the games of a file (PGN)
 ///

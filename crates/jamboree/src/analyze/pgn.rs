@@ -1,10 +1,10 @@
 //! Files of games: every position analysed, every move judged, and the games written out again.
 
-use super::LARGEST_INPUT;
+use super::input;
 use super::output::ResultOutput;
 use crate::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
-use jamboree_io::{note, read_input, refuse_overwriting};
+use jamboree_io::{note, refuse_overwriting};
 use lab::analysis::game::{GameJson, MoveCount, study_game};
 use lab::analysis::judge::review;
 use lab::analysis::pgn_game::PgnGame;
@@ -17,7 +17,7 @@ pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool, out: Option<&Pa
     if let Some(out) = out {
         refuse_overwriting(out, [path])?;
     }
-    let bytes = read_input(path, LARGEST_INPUT)?;
+    let bytes = input::read(path)?;
     let games = reader::read(&bytes, &mut |warning| note!("jamboree: {}: {warning}", path.display()));
     if games.is_empty() {
         return Err(format!("'{}' holds no game that can be analysed", path.display()).into());

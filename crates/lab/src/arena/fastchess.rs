@@ -3,12 +3,13 @@
 use super::clock::Limit;
 use super::journal::Journal;
 use super::openings::Opening;
+use super::pgn;
 use super::record::{EndKind, GameResult, PlayedGame};
 use super::report::{Fault, MatchReport, MatchTally, SprtResult};
+use super::settings::{MatchSettings, identity};
 use super::spec::{Spec, find_program};
 use super::sprt::SprtVerdict;
 use super::statistics::Counts;
-use super::{MatchSettings, identity, pgn};
 use jamboree_io::{LineReader, read_file, write_file};
 use std::fs::File;
 use std::io::BufReader;

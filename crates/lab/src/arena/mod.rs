@@ -2,6 +2,7 @@
 //!
 //! | file | about |
 //! |---|---|
+//! | `settings` | what a match is |
 //! | [`spec`](Spec), `option`, `player` | which engines play, and talking to them |
 //! | [`openings`] | where the games begin |
 //! | `clock`, `adjudicate`, `game` | playing one game |
@@ -24,6 +25,7 @@ mod player;
 mod race;
 mod record;
 mod report;
+mod settings;
 mod spec;
 mod sprt;
 mod statistics;
@@ -36,43 +38,12 @@ pub use openings::{Opening, Openings};
 pub use race::{Race, Standing, race};
 pub use record::{EndKind, EngineScore, GameResult, PlayedGame, Ply};
 pub use report::{Fault, MatchReport, MatchTally, SprtResult};
+pub use settings::MatchSettings;
 pub use spec::Spec;
 pub use sprt::{Sprt, SprtVerdict};
 pub use statistics::{Counts, Estimate};
 
 use player::EngineProcess;
-use serde_json::json;
-use std::path::PathBuf;
-
-/// A match.
-pub struct MatchSettings {
-    /// The engine whose strength is measured.
-    pub a: Spec,
-    /// The engine it is compared with.
-    pub b: Spec,
-    /// How many games, at most; two for each opening.
-    pub games: usize,
-    /// Where they begin.
-    pub openings: Openings,
-    /// How they are played.
-    pub rules: MatchRules,
-    /// How many are played at the same time.
-    pub concurrency: usize,
-    /// When to stop early.
-    pub sprt: Option<Sprt>,
-    /// The folder that keeps the games.
-    pub out: Option<PathBuf>,
-    /// The fastchess that is to play the games; none if we do.
-    pub fastchess: Option<PathBuf>,
-}
-
-impl MatchSettings {
-    /// What A and B are called, never the same.
-    fn names(&self) -> [String; 2] {
-        let [a, b] = [&self.a, &self.b].map(|spec| spec.name.clone());
-        if a == b { [format!("{a} (A)"), format!("{b} (B)")] } else { [a, b] }
-    }
-}
 
 /// Plays a match, telling of every game that is over.
 ///
@@ -88,21 +59,6 @@ pub fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -> Resul
         Some(program) => fastchess::run(settings, program, each),
         None => own::run(settings, each),
     }
-}
-
-/// What tells a match from others in its folder. How many games, how many at a time and when to stop may change.
-fn identity(settings: &MatchSettings, played_by: &str) -> serde_json::Value {
-    let rules = &settings.rules;
-    json!({
-        "a": settings.a,
-        "b": settings.b,
-        "limit": rules.limit.to_string(),
-        "margin_ms": rules.margin.as_millis() as u64,
-        "draw": rules.draw,
-        "resign": rules.resign,
-        "openings": settings.openings.description(),
-        "played_by": played_by,
-    })
 }
 
 #[cfg(test)]

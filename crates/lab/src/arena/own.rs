@@ -4,7 +4,7 @@ use super::game::{Seat, play};
 use super::journal::Journal;
 use super::record::PlayedGame;
 use super::report::{MatchReport, MatchTally};
-use super::{MatchSettings, identity};
+use super::settings::{MatchSettings, identity};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};

@@ -15,6 +15,7 @@
 //! ```
 
 mod data;
+mod html;
 mod number;
 mod origin;
 mod page;

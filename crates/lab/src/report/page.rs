@@ -1,5 +1,6 @@
 //! One page of a report: HTML that needs nothing from outside.
 
+use super::html::escape;
 use super::{Origin, Picture, Plot, ReportTable};
 use std::fmt::Write;
 
@@ -24,11 +25,6 @@ th,td{padding:.22rem .6rem;text-align:left;white-space:nowrap}th{border-bottom:1
 vertical-align:bottom;white-space:normal}td{border-bottom:1px solid #edf0f4}.n{text-align:right}tr.strong td{font-weight:600;\
 border-top:1px solid #8793a3}tbody tr:hover{background:#f5f8fb}.note{font-size:.85rem;color:#55606e}\
 svg{max-width:100%;height:auto}.picture{display:inline-block;vertical-align:top;margin-right:.6rem}.facts td{white-space:normal;vertical-align:top}.facts td:first-child{color:#55606e}";
-
-/// Text as HTML wants it.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
 
 impl Page {
     /// An empty page.

@@ -1,6 +1,6 @@
 //! Tables of a report.
 
-use super::page::escape;
+use super::html::escape;
 use std::fmt::Write;
 
 /// A table. Columns of numbers are aligned to the right.

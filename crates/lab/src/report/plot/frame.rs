@@ -1,8 +1,7 @@
 //! What every plot has: two axes with ticks and labels, and a legend.
 
-use super::scale::Range;
+use super::scale::{Range, Scale};
 use super::svg::{Anchor, Svg};
-use super::{Axis, Scale};
 use crate::report::short;
 
 const LEFT: f64 = 62.0;
@@ -11,6 +10,37 @@ const BELOW: f64 = 52.0;
 const WIDTH: f64 = 390.0;
 /// The width of a letter, roughly.
 const LETTER: f64 = 6.8;
+
+/// An axis: what it shows, in which unit, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Axis {
+    /// The label, with the unit.
+    pub label: String,
+    /// The scale.
+    pub scale: Scale,
+}
+
+impl Axis {
+    /// An even axis from zero.
+    pub fn linear(label: impl Into<String>) -> Axis {
+        Axis { label: label.into(), scale: Scale::Linear }
+    }
+
+    /// An even axis around the values.
+    pub fn narrow(label: impl Into<String>) -> Axis {
+        Axis { label: label.into(), scale: Scale::Narrow }
+    }
+
+    /// An axis of doublings, as for processors.
+    pub fn log2(label: impl Into<String>) -> Axis {
+        Axis { label: label.into(), scale: Scale::Log2 }
+    }
+
+    /// An axis of factors of ten.
+    pub fn log10(label: impl Into<String>) -> Axis {
+        Axis { label: label.into(), scale: Scale::Log10 }
+    }
+}
 
 /// A plot in the making.
 pub(super) struct Frame {

@@ -7,6 +7,7 @@ mod svg;
 
 use super::short;
 pub use bars::Bars;
+pub use frame::Axis;
 use frame::Frame;
 pub use scale::Scale;
 pub use svg::{Anchor, Svg, colour};
@@ -20,37 +21,6 @@ pub struct Picture {
     pub svg: String,
     /// Stands below it.
     pub note: String,
-}
-
-/// An axis: what it shows, in which unit, and how.
-#[derive(Clone, Debug, Default)]
-pub struct Axis {
-    /// The label, with the unit.
-    pub label: String,
-    /// The scale.
-    pub scale: Scale,
-}
-
-impl Axis {
-    /// An even axis from zero.
-    pub fn linear(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Linear }
-    }
-
-    /// An even axis around the values.
-    pub fn narrow(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Narrow }
-    }
-
-    /// An axis of doublings, as for processors.
-    pub fn log2(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Log2 }
-    }
-
-    /// An axis of factors of ten.
-    pub fn log10(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Log10 }
-    }
 }
 
 /// How a series is drawn.

@@ -1,6 +1,6 @@
 //! A small writer of SVG.
 
-use crate::report::page::escape;
+use crate::report::html::escape;
 use std::fmt::Write;
 
 /// Colours that stay apart for everyone (Okabe and Ito), readable on white.

@@ -1,8 +1,9 @@
 //! Cray Blitz on the X-MP (Hyatt 1985): figures 1 and 2. Its two positions were never published: ours are, of those of the
 //! DTS paper, the one on which the root split does worst and the one on which it does best.
 
+use super::bench::Measured;
+use super::fit::TICK;
 use super::sheet::{Said, Sheet};
-use super::{Measured, fit::TICK};
 use crate::experiment::Measurement;
 use crate::published::published;
 use crate::report::{ReportTable, fixed, significant};

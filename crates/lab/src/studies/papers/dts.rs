@@ -1,7 +1,8 @@
 //! Dynamic tree splitting (Hyatt 1997): tables 1 to 6.
 
+use super::bench::Measured;
+use super::fit::TICK;
 use super::sheet::{Said, Sheet};
-use super::{Measured, fit::TICK};
 use crate::experiment::SpeedupCell;
 use crate::experiment::statistics::mean;
 use crate::published::published;

@@ -1,6 +1,6 @@
 //! The papers' model of time: T = c1 W/P + c2 C + c3.
 
-use super::Measured;
+use super::bench::Measured;
 use crate::experiment::statistics::{Agreement, Fit, agreement, fit_relative};
 use crate::experiment::{Measurement, costs};
 use crate::report::{Axis, Plot, Series};

@@ -1,6 +1,7 @@
 //! The papers' tables and figures, run again: what was published beside what we measure. docs/papers.md says how each is
 //! made, and in what it differs.
 
+mod bench;
 mod cray_blitz;
 mod cycles;
 mod dts;
@@ -13,8 +14,9 @@ mod theorems;
 mod today;
 mod zugzwang;
 
-use crate::experiment::{Comparison, Folder, LabError, Measurement, Plan, Progress, Run, perform_all};
+use crate::experiment::{Folder, LabError, Progress};
 use crate::report::Origin;
+use bench::Bench;
 pub use plans::Size;
 use sheet::Sheet;
 
@@ -35,77 +37,6 @@ pub struct PapersSettings {
 impl PapersSettings {
     fn wants(&self, paper: &str) -> bool {
         self.paper.as_deref().is_none_or(|name| name == paper)
-    }
-}
-
-/// Somewhere to make searches, and to find those that were made.
-struct Bench<'a> {
-    folder: &'a Folder,
-    jobs: usize,
-    watch: &'a (dyn Fn(Progress<'_>) + Sync),
-    rows: Vec<Measurement>,
-}
-
-impl Bench<'_> {
-    fn all(&mut self, runs: &[Run]) -> Result<Vec<Measurement>, LabError> {
-        perform_all(runs, self.folder, self.jobs, self.watch)
-    }
-
-    /// All searches of some plans at once, so that all cores are busy to the end and the time left is that of all.
-    fn prepare(&mut self, plans: &[&Plan]) -> Result<(), LabError> {
-        plans.iter().try_for_each(|plan| plan.check())?;
-        let choices: Vec<Run> = plans.iter().flat_map(|plan| plan.choices()).collect();
-        self.all(&choices)?;
-        let mut runs = Vec::new();
-        for plan in plans {
-            let choices = self.all(&plan.choices())?;
-            runs.extend(plan.runs(&choices));
-        }
-        // The largest machines take longest.
-        runs.sort_by_key(|run| std::cmp::Reverse(run.processors));
-        self.all(&runs).map(|_| ())
-    }
-
-    /// The searches of a plan, and what they come to.
-    fn measured(&mut self, plan: &Plan) -> Result<Measured, LabError> {
-        let rows = plan.perform(self.folder, self.jobs, &|_| {})?;
-        self.rows.extend(rows.iter().cloned());
-        let comparison = Comparison::new(&rows, plan.seed);
-        Ok(Measured { rows, comparison })
-    }
-}
-
-/// The searches of a plan, and what they come to.
-struct Measured {
-    rows: Vec<Measurement>,
-    comparison: Comparison,
-}
-
-impl Measured {
-    /// The mean of an algorithm on a number of processors.
-    fn mean(&self, algorithm: &str, processors: usize) -> Option<&crate::experiment::Mean> {
-        let found = self.comparison.means.iter();
-        found.into_iter().find(|mean| mean.algorithm == algorithm && mean.processors == processors)
-    }
-
-    /// One cell for each position, in the order of the suite.
-    fn cells(&self, algorithm: &str, processors: usize) -> Vec<&crate::experiment::SpeedupCell> {
-        let cells = self.comparison.cells.iter();
-        cells.filter(|cell| cell.algorithm == algorithm && cell.processors == processors).collect()
-    }
-
-    /// The numbers of processors, in order.
-    fn processors(&self, algorithm: &str) -> Vec<usize> {
-        let means = self.comparison.means.iter();
-        means.filter(|mean| mean.algorithm == algorithm).map(|mean| mean.processors).collect()
-    }
-
-    /// The searches of an algorithm on a number of processors, without those that choose a depth.
-    fn searches(&self, algorithm: &str, processors: usize) -> Vec<&Measurement> {
-        let is_one = |row: &&Measurement| {
-            row.run.algorithm == algorithm && row.run.processors == processors && row.run.repeat == 1
-        };
-        self.rows.iter().filter(is_one).collect()
     }
 }
 

@@ -1,9 +1,10 @@
 //! *Socrates (Joerg & Kuszmaul 1994): equation 1, the theorems, steal order, level waiting, the table.
 
+use super::bench::Measured;
 use super::fit::model;
 use super::plans::{STRATEGY_PROCESSORS, Size};
 use super::sheet::{Said, Sheet};
-use super::{Measured, theorems};
+use super::theorems;
 use crate::experiment::SpeedupCell;
 use crate::experiment::statistics::{geometric_mean, mean};
 use crate::published::published;

@@ -1,9 +1,10 @@
 //! StarTech (Kuszmaul 1995): figures 4 to 9, equation 2, wasted work and the three strategies.
 
+use super::bench::{Bench, Measured};
 use super::fit::{TICK, model};
 use super::plans::{self, STRATEGY_PROCESSORS, Size};
 use super::sheet::{Said, Sheet};
-use super::{Bench, Measured, cycles, theorems};
+use super::{cycles, theorems};
 use crate::experiment::statistics::{geometric_mean, mean};
 use crate::experiment::{LabError, Measurement, SpeedupCell};
 use crate::published::published;

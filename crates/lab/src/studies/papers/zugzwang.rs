@@ -1,7 +1,8 @@
 //! Zugzwang (Feldmann, Mysliwietz & Monien 1990): figures 3 to 5, three curves, three places for the table.
 
+use super::bench::Measured;
+use super::fit::TICK;
 use super::sheet::{Said, Sheet};
-use super::{Measured, fit::TICK};
 use crate::experiment::statistics::mean;
 use crate::experiment::{Iteration, SpeedupCell};
 use crate::published::published;
