@@ -50,8 +50,6 @@
 //! strand has a clone of the rules.
 
 pub mod algorithms;
-mod answering;
-mod application;
 mod context;
 mod deepen;
 mod deferral;
@@ -60,6 +58,7 @@ mod frame;
 mod kind;
 mod limits;
 mod listener;
+mod look_up;
 mod machine;
 mod marks;
 mod move_batch;

@@ -1,19 +1,22 @@
-//! The searcher: a search with its rules, its table, its machine and its algorithm.
+//! The searcher: a search with its rules, its table, its machine and its algorithm, run on one strand or by the scheduler.
 
-use crate::algorithms::Algorithm;
+use crate::algorithms::{Algorithm, Together};
 use crate::context::{Checks, SearchContext, StrandState};
 use crate::listener::Listener;
 use crate::machine::Machine;
 use crate::remote_task::{RemoteResult, RemoteTask};
-use crate::root::RootMove;
+use crate::root::{Root, RootMove};
+use crate::split_point::{SplitPath, SplitState};
 use crate::split_record::SplitRecord;
 use crate::strand::{ControlIn, Strand};
 use crate::tables::{RemoteTable, TableAccess, TableMap};
-use crate::work::Work;
-use crate::{Limits, NoWatch, Rules, Watch};
+use crate::work::{ParallelismProfile, Work};
+use crate::{Limits, NoWatch, Path, Rules, Watch};
 use game::{Depth, Game, Score};
 use parking_lot::Mutex;
-use scheduler::{Accounts, Application, MessagePump, Threads};
+use scheduler::{
+    Accounts, Application, ApplicationTypes, MessagePump, ProcessorContext, SplitPointOf, Threads, Waiting,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -149,7 +152,7 @@ impl<R> Searcher<R> {
         context.leads = ranks.as_ref().is_none_or(|ranks| ranks.leads);
         context.checks = Checks { verify: self.verify, log: self.log_splits.then(Mutex::default) };
         let accounts = match &machine {
-            Machine::Alone => alone(&context),
+            Machine::Alone => context.run_alone(),
             Machine::Threads(machine) => match ranks {
                 Some(Ranks { messages, .. }) => machine.run_with(&context, Some(&mut *messages)),
                 None => machine.run(&context),
@@ -165,16 +168,147 @@ impl<R> Searcher<R> {
     }
 }
 
-/// One strand, on the caller's stack.
-fn alone<G: Game, R: Rules<G>>(context: &SearchContext<'_, G, R>) -> Accounts {
-    let control = ControlIn::<G, R>::default();
-    let mut strand_state: StrandState<G, R> = context.new_strand_state();
-    let mut strand = Strand::new(context, None, &control, &mut strand_state, Arc::clone(&context.root));
-    strand.run_to_end();
-    let path_and_rules = strand.end();
-    strand_state.path_and_rules = Some(path_and_rules);
-    context.retire(strand_state);
-    Accounts::default()
+impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
+    /// The life of a strand: `act` is what it does.
+    fn on_strand<'s, T>(
+        &'s self,
+        processor: Option<&'s ProcessorContext<'s, Self>>,
+        control: &'s ControlIn<'a, G, R>,
+        strand_state: &mut StrandState<G, R>,
+        root: Arc<Mutex<Root<G::Move>>>,
+        act: impl FnOnce(&mut Strand<'_, 'a, G, R>) -> T,
+    ) -> T {
+        let mut strand = Strand::new(self, processor, control, strand_state, root);
+        let result = act(&mut strand);
+        let path_and_rules = strand.end();
+        strand_state.path_and_rules = Some(path_and_rules);
+        result
+    }
+
+    /// The same on a processor of the scheduler.
+    fn on_processor<T>(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut StrandState<G, R>,
+        root: Arc<Mutex<Root<G::Move>>>,
+        act: impl FnOnce(&mut Strand<'_, 'a, G, R>) -> T,
+    ) -> T {
+        self.on_strand(Some(processor), processor.control(), strand_state, root, act)
+    }
+
+    /// One strand, on the caller's stack.
+    fn run_alone(&self) -> Accounts {
+        let control = ControlIn::<G, R>::default();
+        let mut strand_state = self.new_strand_state();
+        self.on_strand(None, &control, &mut strand_state, Arc::clone(&self.root), |strand| strand.run_to_end());
+        self.retire(strand_state);
+        Accounts::default()
+    }
+}
+
+impl<'a, G: Game, R: Rules<G>> ApplicationTypes for SearchContext<'a, G, R> {
+    type StrandState = StrandState<G, R>;
+    type SplitPath = SplitPath<G, R>;
+    type SplitState = SplitState<G::Move>;
+    type RemoteTask = RemoteTask;
+    type RemoteResult = RemoteResult;
+}
+
+// SAFETY: the driver keeps no lock guard, `Rc` or reference to a thread-local across the calls of `ProcessorContext` that
+// suspend a strand: `tick` is called by `tell` and `wait` by `search_shared`, both with no lock held, `cross` likewise, and
+// `send_away` by a remote helper that holds nothing but its own path.
+unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
+    fn new_strand_state(&self) -> StrandState<G, R> {
+        let path = Path::new(self.position);
+        StrandState {
+            path_and_rules: Some((path, self.rules.clone())),
+            work: Work::default(),
+            profile: ParallelismProfile::default(),
+        }
+    }
+
+    fn start(&self, processor: &ProcessorContext<'_, Self>, strand_state: &mut StrandState<G, R>) {
+        if processor.index() != 0 {
+            let root = Arc::new(Mutex::new(self.root.lock().clone()));
+            return self.on_processor(processor, strand_state, root, |strand| strand.run_along(processor.index()));
+        }
+        self.on_processor(processor, strand_state, Arc::clone(&self.root), |strand| strand.run_to_end());
+        // Stops strands that are still running below a cut.
+        self.stop();
+    }
+
+    fn starts_everywhere(&self) -> bool {
+        self.algorithm.together != Together::OnRequest
+    }
+
+    fn starts_here(&self) -> bool {
+        self.leads
+    }
+
+    fn run_remote_task(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut StrandState<G, R>,
+        task: RemoteTask,
+    ) -> Option<RemoteResult> {
+        let root = Arc::clone(&self.root);
+        self.on_processor(processor, strand_state, root, |strand| strand.run_remote_task(&task))
+    }
+
+    fn bound(&self, state: &mut SplitState<G::Move>) -> i32 {
+        state.window.alpha.value()
+    }
+
+    fn raise(&self, state: &mut SplitState<G::Move>, bound: i32) {
+        state.raise(Score::from_value(bound));
+    }
+
+    fn stop(&self) {
+        self.tally.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.tally.is_stopped()
+    }
+
+    fn check_limits(&self) {
+        if self.leads && self.watch.expired() {
+            self.stop();
+        }
+    }
+
+    fn progress(&self) -> u64 {
+        self.tally.nodes.load(Ordering::Relaxed)
+    }
+
+    fn count(&self, nodes: u64) {
+        self.tally.nodes.fetch_add(nodes, Ordering::Relaxed);
+        self.tally.elsewhere.fetch_add(nodes, Ordering::Relaxed);
+    }
+
+    fn help(
+        &self,
+        processor: &ProcessorContext<'_, Self>,
+        strand_state: &mut StrandState<G, R>,
+        split: &SplitPointOf<Self>,
+    ) {
+        let root = Arc::clone(&split.path.root);
+        self.on_processor(processor, strand_state, root, |strand| strand.help(split));
+    }
+
+    fn has_work(&self, state: &mut SplitState<G::Move>) -> bool {
+        state.has_task(self.algorithm.valuing)
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.algorithm.waiting
+    }
+
+    fn retire(&self, strand_state: StrandState<G, R>) {
+        let mut work = self.work.lock();
+        work.add(&strand_state.work);
+        work.profile.add(&strand_state.profile);
+    }
 }
 
 /// Work of one full-width search of `position` to `depth`, without a table and without iterative deepening, on one

@@ -21,12 +21,6 @@ pub(crate) struct Cut;
 pub(crate) type ControlIn<'a, G, R> =
     StrandControl<SplitPath<G, R>, SplitState<<G as Game>::Move>, SuspendedStrand<SearchContext<'a, G, R>>>;
 
-/// Nodes between two looks at the clock: well under a millisecond.
-const WATCH_INTERVAL: u64 = 1024;
-
-/// Nodes between two looks when a request was deferred.
-const DELAY: u64 = 4;
-
 /// One sequential line of control of a search.
 pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) context: &'s SearchContext<'a, G, R>,
@@ -42,7 +36,7 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     /// Is it a remote helper, whose work a processor of another rank does?
     pub(crate) is_remote: bool,
     /// Where this machine is one of several ranks: the strand looks up when it is rung.
-    doorbell: Option<Doorbell>,
+    pub(crate) doorbell: Option<Doorbell>,
     /// Makes the keys of this processor's table entries different from those of all others, where each has its own table.
     salt: u64,
     pub(crate) news: News,
@@ -84,15 +78,15 @@ impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
 #[derive(Default)]
 pub(crate) struct News {
     /// The longest path since the strand last told.
-    reach: usize,
+    pub(crate) reach: usize,
     /// Nodes it has told of.
-    counted: u64,
+    pub(crate) counted: u64,
     /// Positions answered by tables outside the search.
     pub(crate) known_hits: u64,
     /// Node count at which the watch is asked again.
-    next_watch: u64,
+    pub(crate) next_watch: u64,
     /// Node count of the next look at everything; looks before it are at the doorbell only.
-    next_look: u64,
+    pub(crate) next_look: u64,
 }
 
 impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
@@ -121,92 +115,6 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             doorbell: processor.and_then(ProcessorContext::doorbell),
             salt: processor.map_or(0, |processor| context.tables.map.salt(processor.index())),
             news: News::default(),
-        }
-    }
-
-    /// Counts a node, and looks up where something may have happened.
-    #[inline]
-    pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
-        if self.clock.nodes() >= self.control.look_up_at() {
-            self.look_up(ply)?;
-        }
-        self.clock.count_node();
-        self.news.reach = self.news.reach.max(ply);
-        Ok(())
-    }
-
-    /// Handles everything that needs attention between nodes: limits, cuts above, requests for work, processors that sleep
-    /// while there is work, and messages of other ranks.
-    #[cold]
-    fn look_up(&mut self, ply: usize) -> Result<(), Cut> {
-        let nodes = self.clock.nodes();
-        if let Some(doorbell) = self.doorbell
-            && nodes < self.news.next_look
-            && !doorbell.is_rung()
-            && self.control.next_look(nodes + Doorbell::INTERVAL) != 0
-        {
-            return Ok(());
-        }
-        self.tell();
-        let tally = &self.context.tally;
-        let total = tally.nodes.load(Ordering::Relaxed);
-        let limit = self.context.limits.nodes;
-        if total >= limit || self.is_time_up() {
-            tally.stopped.store(true, Ordering::Relaxed);
-            if let Some(processor) = self.processor {
-                processor.poke_all();
-            }
-        }
-        let interval =
-            self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
-        self.news.next_look = nodes + interval;
-        let until_next = if self.doorbell.is_some() { interval.min(Doorbell::INTERVAL) } else { interval };
-        self.control.next_look(nodes + until_next);
-        if tally.is_stopped() || self.control.keep() <= ply {
-            // Requests are heard at the next node, wherever the strand goes on.
-            self.control.poke();
-            return Err(Cut);
-        }
-        if let Some(processor) = self.processor {
-            while let Some(request) = processor.request() {
-                if !self.answer(processor, request, ply) {
-                    self.news.next_look = nodes + interval.min(DELAY);
-                    self.control.next_look(self.news.next_look);
-                    break;
-                }
-            }
-            if processor.has_sleepers() && self.has_sharable(ply) {
-                processor.wake_helper();
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets a node's time go by, waiting for another strand.
-    pub(crate) fn linger(&mut self, ply: usize) -> Result<(), Cut> {
-        if let Some(processor) = self.processor {
-            processor.linger();
-        }
-        self.look_up(ply)
-    }
-
-    fn is_time_up(&mut self) -> bool {
-        if self.clock.nodes() < self.news.next_watch {
-            return false;
-        }
-        self.news.next_watch = self.clock.nodes() + WATCH_INTERVAL;
-        self.context.watch.expired()
-    }
-
-    /// Tells of the nodes searched since the last time. On a virtual machine others may run now.
-    pub(crate) fn tell(&mut self) {
-        let fresh = self.clock.nodes() - self.news.counted;
-        self.news.counted = self.clock.nodes();
-        let tally = &self.context.tally;
-        tally.nodes.fetch_add(fresh, Ordering::Relaxed);
-        tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
-        if let Some(processor) = self.processor {
-            processor.tick(fresh);
         }
     }
 

@@ -1,18 +1,113 @@
-//! How a strand answers a request for work: which of its frames it shares, and how.
+//! Looking up: what a strand does between two nodes. It tells what it has counted, sees whether it is still wanted, answers
+//! requests for work (which of its frames it shares, and how), and wakes processors that sleep while there is work.
 
 use crate::Rules;
 use crate::context::SearchContext;
 use crate::split_point::{MoveTask, SplitPath, SplitState};
-use crate::strand::Strand;
+use crate::strand::{Cut, Strand};
 use game::Game;
-use scheduler::{ProcessorContext, SplitPointOf, WorkRequest};
+use scheduler::{Doorbell, ProcessorContext, SplitPointOf, WorkRequest};
 use std::cmp::Reverse;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Nodes between two looks at the clock: well under a millisecond.
+const WATCH_INTERVAL: u64 = 1024;
+/// Nodes between two looks when a request was deferred.
+const DELAY: u64 = 4;
+/// Maximum number of times a request is deferred before it is refused.
+const PATIENCE: u32 = 8;
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
+    /// Counts a node, and looks up where something may have happened.
+    #[inline]
+    pub(crate) fn visit(&mut self, ply: usize) -> Result<(), Cut> {
+        if self.clock.nodes() >= self.control.look_up_at() {
+            self.look_up(ply)?;
+        }
+        self.clock.count_node();
+        self.news.reach = self.news.reach.max(ply);
+        Ok(())
+    }
+
+    /// Handles everything that needs attention between nodes: limits, cuts above, requests for work, processors that sleep
+    /// while there is work, and messages of other ranks.
+    #[cold]
+    fn look_up(&mut self, ply: usize) -> Result<(), Cut> {
+        let nodes = self.clock.nodes();
+        if let Some(doorbell) = self.doorbell
+            && nodes < self.news.next_look
+            && !doorbell.is_rung()
+            && self.control.next_look(nodes + Doorbell::INTERVAL) != 0
+        {
+            return Ok(());
+        }
+        self.tell();
+        let tally = &self.context.tally;
+        let total = tally.nodes.load(Ordering::Relaxed);
+        let limit = self.context.limits.nodes;
+        if total >= limit || self.is_time_up() {
+            tally.stopped.store(true, Ordering::Relaxed);
+            if let Some(processor) = self.processor {
+                processor.poke_all();
+            }
+        }
+        let interval =
+            self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
+        self.news.next_look = nodes + interval;
+        let until_next = if self.doorbell.is_some() { interval.min(Doorbell::INTERVAL) } else { interval };
+        self.control.next_look(nodes + until_next);
+        if tally.is_stopped() || self.control.keep() <= ply {
+            // Requests are heard at the next node, wherever the strand goes on.
+            self.control.poke();
+            return Err(Cut);
+        }
+        if let Some(processor) = self.processor {
+            while let Some(request) = processor.request() {
+                if !self.answer(processor, request, ply) {
+                    self.news.next_look = nodes + interval.min(DELAY);
+                    self.control.next_look(self.news.next_look);
+                    break;
+                }
+            }
+            if processor.has_sleepers() && self.has_sharable(ply) {
+                processor.wake_helper();
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a node's time go by, waiting for another strand.
+    pub(crate) fn linger(&mut self, ply: usize) -> Result<(), Cut> {
+        if let Some(processor) = self.processor {
+            processor.linger();
+        }
+        self.look_up(ply)
+    }
+
+    fn is_time_up(&mut self) -> bool {
+        if self.clock.nodes() < self.news.next_watch {
+            return false;
+        }
+        self.news.next_watch = self.clock.nodes() + WATCH_INTERVAL;
+        self.context.watch.expired()
+    }
+
+    /// Tells of the nodes searched since the last time. On a virtual machine others may run now.
+    pub(crate) fn tell(&mut self) {
+        let fresh = self.clock.nodes() - self.news.counted;
+        self.news.counted = self.clock.nodes();
+        let tally = &self.context.tally;
+        tally.nodes.fetch_add(fresh, Ordering::Relaxed);
+        tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
+        if let Some(processor) = self.processor {
+            processor.tick(fresh);
+        }
+    }
+
     /// Answers a request for work while this strand is at `ply`. False if the request is deferred: there is nothing to
     /// share now, but perhaps soon.
-    pub(crate) fn answer(
+    fn answer(
         &mut self,
         processor: &ProcessorContext<'_, SearchContext<'a, G, R>>,
         request: WorkRequest,
@@ -34,7 +129,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Is there a frame above `ply` that may be shared?
-    pub(crate) fn has_sharable(&self, ply: usize) -> bool {
+    fn has_sharable(&self, ply: usize) -> bool {
         (0..ply).any(|ply| self.path[ply].sharing.sharable)
     }
 
