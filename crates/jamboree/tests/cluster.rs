@@ -4,64 +4,22 @@
 mod common;
 
 use chess::{Position, parse_move};
+use common::process::{PATIENCE, PROGRAM, UciProcess};
 use game::Game;
 use rand_xoshiro::rand_core::Rng;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(20);
 /// Other tests run at the same time, and a busy machine lets a process wait; a front that waits for a dead job is seen
 /// anyway. `scripts/cluster-kill.py` has no such margin.
 const MARGIN: Duration = Duration::from_millis(250);
 const MOMENTS: u32 = 8;
 const PLIES: usize = 30;
 
-struct Front {
-    process: Child,
-    input: ChildStdin,
-    output: Receiver<String>,
-}
-
-impl Front {
-    fn start() -> Front {
-        let program = env!("CARGO_BIN_EXE_jamboree");
-        let mut process = Command::new(program)
-            .args(["cluster", "--overhead", "10", "--job", &format!("'{program}'")])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let (sender, output) = channel();
-        let lines = BufReader::new(process.stdout.take().expect("piped")).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let input = process.stdin.take().expect("piped");
-        Front { process, input, output }
-    }
-
-    fn say(&mut self, line: &str) {
-        writeln!(self.input, "{line}").expect("the front listens");
-    }
-
-    fn until(&self, beginning: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            let line = self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {beginning} after {lines:#?}"));
-            lines.push(line);
-            if lines.last().is_some_and(|line| line.starts_with(beginning)) {
-                return lines;
-            }
-        }
-    }
-}
-
-impl Drop for Front {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// A front whose job is the program itself.
+fn start_front() -> UciProcess {
+    UciProcess::start(&["cluster", "--overhead", "10", "--job", &format!("'{PROGRAM}'")])
 }
 
 /// The processes whose parent this is.
@@ -97,7 +55,7 @@ fn torment(front: u32) -> u32 {
 }
 
 /// A game of both sides through the front: every move legal, in time, and the only one. Says how many plies it had.
-fn play(front: &mut Front) -> usize {
+fn play(front: &mut UciProcess) -> usize {
     let mut position = Position::default();
     let mut moves = String::new();
     let mut clocks = [Duration::from_millis(200); 2];
@@ -130,7 +88,7 @@ fn play(front: &mut Front) -> usize {
 
 #[test]
 fn games_go_on_whatever_happens_to_the_job() {
-    let mut front = Front::start();
+    let mut front = start_front();
     front.say("uci");
     let options = front.until("uciok");
     assert!(options.iter().any(|line| line.starts_with("option name Hash ")), "{options:#?}");
@@ -172,7 +130,7 @@ fn games_go_on_whatever_happens_to_the_job() {
 #[test]
 fn a_front_that_is_told_to_end_leaves_no_job_behind() {
     for signal in ["TERM", "INT", "KILL"] {
-        let mut front = Front::start();
+        let mut front = start_front();
         front.say("uci");
         front.until("uciok");
         front.say("go infinite");

@@ -1,94 +1,10 @@
 //! The program as a user interface sees it: a process that speaks UCI.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+mod common;
+
+use common::process::UciProcess;
+use std::io::Write;
 use std::time::{Duration, Instant};
-
-const PATIENCE: Duration = Duration::from_secs(20);
-
-struct Engine {
-    process: Child,
-    input: Option<ChildStdin>,
-    output: Receiver<String>,
-}
-
-impl Engine {
-    fn start() -> Engine {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_jamboree"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let (sender, output) = channel();
-        let lines = BufReader::new(process.stdout.take().expect("piped")).lines();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        let input = process.stdin.take();
-        Engine { process, input, output }
-    }
-
-    fn say(&mut self, line: &str) {
-        let input = self.input.as_mut().expect("open");
-        writeln!(input, "{line}").expect("the program listens");
-    }
-
-    /// Lines up to and including the first that begins so.
-    fn until(&self, beginning: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            let line = self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {beginning} after {lines:#?}"));
-            lines.push(line);
-            if lines.last().is_some_and(|line| line.starts_with(beginning)) {
-                return lines;
-            }
-        }
-    }
-
-    /// Lines up to and including the first with this word.
-    fn until_contains(&self, word: &str) -> Vec<String> {
-        let mut lines = Vec::new();
-        loop {
-            let line = self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no {word} after {lines:#?}"));
-            lines.push(line);
-            if lines.last().is_some_and(|line| line.contains(word)) {
-                return lines;
-            }
-        }
-    }
-
-    /// The program ends by itself.
-    fn ends(&mut self) {
-        let started = Instant::now();
-        while self.process.try_wait().expect("a process").is_none() {
-            assert!(started.elapsed() < PATIENCE, "the program is still there");
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Nothing that begins so is said within this time.
-    fn none(&self, beginning: &str, time: Duration) {
-        let end = Instant::now() + time;
-        loop {
-            match self.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(line) => assert!(!line.starts_with(beginning), "too early: {line}"),
-                Err(RecvTimeoutError::Timeout) => return,
-                Err(RecvTimeoutError::Disconnected) => panic!("the program is gone"),
-            }
-        }
-    }
-
-    fn ready(&mut self) -> Vec<String> {
-        self.say("isready");
-        self.until("readyok")
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
 
 fn best_move(lines: &[String]) -> String {
     lines.last().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_string()
@@ -96,7 +12,7 @@ fn best_move(lines: &[String]) -> String {
 
 #[test]
 fn it_introduces_itself() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("uci");
     let lines = engine.until("uciok");
     assert!(lines.iter().any(|line| line.starts_with("id name Jamboree")));
@@ -125,7 +41,7 @@ fn it_introduces_itself() {
 
 #[test]
 fn it_answers_while_searching_and_gives_one_best_move_when_stopped() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("go infinite");
     engine.until("info depth 5");
     engine.ready();
@@ -140,7 +56,7 @@ fn it_answers_while_searching_and_gives_one_best_move_when_stopped() {
 
 #[test]
 fn even_a_finished_infinite_search_waits_for_stop() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1"); // mated: nothing to search at all
     engine.say("go infinite");
     engine.none("bestmove", Duration::from_millis(200));
@@ -155,7 +71,7 @@ fn even_a_finished_infinite_search_waits_for_stop() {
 
 #[test]
 fn it_ponders_until_the_move_is_played() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("position startpos moves e2e4 e7e5");
     engine.say("go ponder wtime 300 btime 300 winc 0 binc 0");
     engine.none("bestmove", Duration::from_millis(600));
@@ -169,7 +85,7 @@ fn it_ponders_until_the_move_is_played() {
 
 #[test]
 fn it_keeps_to_the_clock() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.ready();
     for (go, most) in
         [("go movetime 100", 160), ("go wtime 200 btime 100", 160), ("go wtime 1 btime 1", 100), ("go wtime 0", 100)]
@@ -188,7 +104,7 @@ fn it_keeps_to_the_clock() {
 
 #[test]
 fn bad_input_gets_an_error_and_loses_nothing() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("position startpos moves e2e4");
     for line in [
         "xyzzy",
@@ -225,7 +141,7 @@ fn bad_input_gets_an_error_and_loses_nothing() {
 
 #[test]
 fn after_a_refused_position_there_is_no_move_until_a_legal_one_arrives() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     for line in [
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position startpos moves e2e4 e2e4",
@@ -251,7 +167,7 @@ fn after_a_refused_position_there_is_no_move_until_a_legal_one_arrives() {
 #[test]
 fn counts_and_benchmarks_do_not_make_it_deaf() {
     for long in ["go perft 9", "bench"] {
-        let mut engine = Engine::start();
+        let mut engine = UciProcess::start(&[]);
         engine.say(long);
         engine.say("isready");
         engine.until("readyok");
@@ -264,7 +180,7 @@ fn counts_and_benchmarks_do_not_make_it_deaf() {
         engine.say(long);
         engine.say("quit");
         engine.ends();
-        let mut engine = Engine::start();
+        let mut engine = UciProcess::start(&[]);
         engine.say("go perft 3");
         assert_eq!(engine.until("Nodes searched").last().map(String::as_str), Some("Nodes searched: 8902"));
         // A count that takes hours: only `stop` ends it.
@@ -276,7 +192,7 @@ fn counts_and_benchmarks_do_not_make_it_deaf() {
 
 #[test]
 fn a_finished_game_has_a_score() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     for (fen, score) in [("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "mate 0"), ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", "cp 0")] {
         engine.say(&format!("position fen {fen}"));
         engine.say("go depth 5");
@@ -286,7 +202,7 @@ fn a_finished_game_has_a_score() {
 
 #[test]
 fn options_wait_for_the_end_of_a_search() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("go infinite");
     engine.until("info depth 4");
     engine.say("setoption name MultiPV value 2");
@@ -305,7 +221,7 @@ fn the_shortest_searches_answer_with_a_searched_move() {
     // The queen on g5 is attacked. Moves that leave it there lose it.
     let position = "position fen rnb1kbnr/pppp1ppp/8/4p1q1/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1";
     for go in ["go nodes 1", "go movetime 0", "go wtime 1 btime 1", "go btime 0", "go infinite\nstop"] {
-        let mut engine = Engine::start();
+        let mut engine = UciProcess::start(&[]);
         engine.say(position);
         engine.say(go);
         let lines = engine.until("bestmove");
@@ -316,7 +232,7 @@ fn the_shortest_searches_answer_with_a_searched_move() {
 
 #[test]
 fn the_end_of_the_input_waits_for_a_search_with_a_limit() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("go depth 9");
     drop(engine.input.take());
     let lines = engine.until("bestmove");
@@ -327,7 +243,7 @@ fn the_end_of_the_input_waits_for_a_search_with_a_limit() {
 /// The line of the best move in the last `info` is the one that is answered, whole and with the right bound.
 #[test]
 fn the_last_line_of_a_stopped_search_is_whole() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.ready();
     let positions = [
         "startpos",
@@ -360,7 +276,7 @@ fn what_is_loaded_is_confirmed_in_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let book = folder.path().join("book.bin");
     std::fs::write(&book, [0; 32]).expect("a file");
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say(&format!("setoption name BookFile value {}", book.display()));
     let lines = engine.ready();
     assert_eq!(lines.len(), 2, "{lines:?}");
@@ -378,7 +294,7 @@ fn what_is_loaded_is_confirmed_in_one_line() {
 
 #[test]
 fn people_can_ask_for_help_the_board_and_the_evaluation() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("help");
     let lines = engine.ready();
     for command in ["setoption", "position", "go", "stop", "bench", "eval", "Syzygy50MoveRule"] {
@@ -396,7 +312,7 @@ fn people_can_ask_for_help_the_board_and_the_evaluation() {
 
 #[test]
 fn endless_lines_are_survived() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     let input = engine.input.as_mut().expect("open");
     let junk = vec![b'x'; 1 << 16];
     for _ in 0..64 {
@@ -409,7 +325,7 @@ fn endless_lines_are_survived() {
 
 #[test]
 fn the_move_under_way_is_told_after_some_seconds() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("go infinite");
     let asked = Instant::now();
     let lines = engine.until_contains("currmove");
@@ -421,7 +337,7 @@ fn the_move_under_way_is_told_after_some_seconds() {
 
 #[test]
 fn every_algorithm_plays_on_threads() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("uci");
     let options = engine.until("uciok");
     let combo = options.iter().find(|line| line.starts_with("option name Algorithm")).expect("the option");
@@ -453,7 +369,7 @@ fn every_algorithm_plays_on_threads() {
 
 #[test]
 fn many_threads_stop_at_once() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("setoption name Threads value 64");
     for _ in 0..3 {
         engine.say("position startpos");
@@ -469,7 +385,7 @@ fn many_threads_stop_at_once() {
 
 #[test]
 fn junk_bytes_are_survived() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     let input = engine.input.as_mut().expect("open");
     let mut random = 88172645463325252u64;
     for _ in 0..200 {
@@ -491,7 +407,7 @@ fn junk_bytes_are_survived() {
 
 #[test]
 fn limits_options_and_several_lines() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("setoption name MultiPV value 3");
     engine.say("setoption name UCI_ShowWDL value true");
     engine.say("go depth 6 searchmoves e2e4 d2d4 g1f3 a2a3");
@@ -522,7 +438,7 @@ fn limits_options_and_several_lines() {
 #[test]
 fn castling_is_written_as_the_option_says() {
     for (option, castling) in [("false", "e1g1"), ("true", "e1h1")] {
-        let mut engine = Engine::start();
+        let mut engine = UciProcess::start(&[]);
         engine.say(&format!("setoption name UCI_Chess960 value {option}"));
         engine.say("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1");
         engine.say(&format!("go depth 1 searchmoves {castling}"));
@@ -532,7 +448,7 @@ fn castling_is_written_as_the_option_says() {
 
 #[test]
 fn a_limited_engine_still_plays() {
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say("setoption name UCI_LimitStrength value true");
     engine.say("setoption name UCI_Elo value 1300");
     engine.say("go wtime 10000 btime 10000");
@@ -543,7 +459,7 @@ fn a_limited_engine_still_plays() {
 fn everything_said_can_be_recorded() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log");
-    let mut engine = Engine::start();
+    let mut engine = UciProcess::start(&[]);
     engine.say(&format!("setoption name Debug Log File value {}", path.display()));
     engine.ready();
     engine.say("quit");
@@ -555,7 +471,7 @@ fn everything_said_can_be_recorded() {
 #[test]
 fn the_end_of_the_input_is_the_end() {
     for last in ["", "go infinite", "go ponder wtime 1000 btime 1000", "quit"] {
-        let mut engine = Engine::start();
+        let mut engine = UciProcess::start(&[]);
         engine.say(last);
         drop(engine.input.take());
         engine.ends();

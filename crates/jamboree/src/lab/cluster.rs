@@ -1,6 +1,6 @@
 //! `jamboree lab cluster`: how much faster a cluster is, by the latency of its network and the number of its hosts.
 
-use super::common::{SearchArguments, SearchMeter, VERSION, algorithm_help, names, processors, profile_help};
+use super::common::{AlgorithmArguments, SearchArguments, SearchMeter, VERSION, processors, profile_help};
 use crate::network::{NetworkArguments, microsecond};
 use crate::{Failure, threads};
 use clap::Args;
@@ -23,13 +23,8 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
-    #[arg(
-        long,
-        value_name = "A,B,...",
-        default_value_t = search::algorithms::default().name().to_string(),
-        help = algorithm_help("; one or more")
-    )]
-    algorithm: String,
+    #[command(flatten)]
+    algorithms: AlgorithmArguments,
     /// Numbers of hosts [default: 1,2,4,8,16,64,512]
     #[arg(long, alias = "ranks", value_name = "H,...", allow_hyphen_values = true)]
     hosts: Option<String>,
@@ -73,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (first, nodes) = if *quick { (Some(3), 100_000) } else { (None, 1_000_000) };
     let plan = Plan {
         suite: positions(&search.suite, search.first.or(first))?,
-        algorithms: names(&arguments.algorithm),
+        algorithms: arguments.algorithms.names(),
         processors: Vec::new(),
         machine: MachineKind::Virtual,
         profile: arguments.profile.clone(),

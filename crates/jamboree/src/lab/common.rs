@@ -34,6 +34,24 @@ pub(crate) fn profile_help() -> String {
     format!("Costs of the virtual machine: {names}; single costs can be changed, for example ideal,message=10")
 }
 
+/// Which algorithms.
+#[derive(Args)]
+pub(crate) struct AlgorithmArguments {
+    #[arg(
+        long,
+        value_name = "A,B,...",
+        default_value_t = search::algorithms::default().name().to_string(),
+        help = algorithm_help("; one or more")
+    )]
+    algorithm: String,
+}
+
+impl AlgorithmArguments {
+    pub(crate) fn names(&self) -> Vec<String> {
+        names(&self.algorithm)
+    }
+}
+
 /// Where results go, and on how many cores.
 #[derive(Args)]
 pub(crate) struct OutputArguments {

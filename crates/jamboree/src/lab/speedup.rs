@@ -1,7 +1,7 @@
 //! `jamboree lab speedup`: how much faster more processors are, and where the rest went.
 
 use super::common::{
-    OutputArguments, SearchArguments, SearchMeter, VERSION, algorithm_help, names, processors, profile_help, tell_where,
+    AlgorithmArguments, OutputArguments, SearchArguments, SearchMeter, VERSION, processors, profile_help, tell_where,
 };
 use crate::Failure;
 use crate::network::ClusterArguments;
@@ -25,13 +25,8 @@ use lab::report::Origin;
 pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchArguments,
-    #[arg(
-        long,
-        value_name = "A,B,...",
-        default_value_t = search::algorithms::default().name().to_string(),
-        help = algorithm_help("; one or more")
-    )]
-    algorithm: String,
+    #[command(flatten)]
+    algorithms: AlgorithmArguments,
     /// Numbers of processors
     #[arg(long, value_name = "P,...", default_value = "4,16,64", allow_hyphen_values = true)]
     processors: String,
@@ -70,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         |profile: &str| -> Result<String, LabError> { Ok(hosts_text(&arguments.cluster.hosts(&costs(profile)?)?)) };
     let plan = Plan {
         suite: positions(&search.suite, search.first)?,
-        algorithms: names(&arguments.algorithm),
+        algorithms: arguments.algorithms.names(),
         processors: processors(&arguments.processors)?,
         machine,
         profile: arguments.profile.clone(),

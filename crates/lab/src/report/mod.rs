@@ -27,4 +27,4 @@ pub use number::{fixed, percent, short, significant, thousands};
 pub use origin::Origin;
 pub use page::Page;
 pub use plot::{Anchor, Axis, Bars, Picture, Plot, Scale, Series, Svg, colour};
-pub use table::ReportTable;
+pub use table::{Column, ReportTable};

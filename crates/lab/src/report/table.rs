@@ -3,6 +3,9 @@
 use super::html::escape;
 use std::fmt::Write;
 
+/// A column: its head, and the cell of a row.
+pub type Column<T> = (&'static str, fn(&T) -> String);
+
 /// A table. Columns of numbers are aligned to the right.
 #[derive(Clone, Debug, Default)]
 pub struct ReportTable {
@@ -16,6 +19,15 @@ impl ReportTable {
     /// An empty table with these columns.
     pub fn new<S: Into<String>>(columns: impl IntoIterator<Item = S>) -> ReportTable {
         ReportTable { columns: columns.into_iter().map(Into::into).collect(), ..ReportTable::default() }
+    }
+
+    /// A table of these rows, column by column.
+    pub fn of<'r, T: 'r>(rows: impl IntoIterator<Item = &'r T>, columns: &[Column<T>]) -> ReportTable {
+        let mut table = ReportTable::new(columns.iter().map(|(head, _)| *head));
+        for row in rows {
+            table.push(columns.iter().map(|(_, cell)| cell(row)));
+        }
+        table
     }
 
     /// What stands above it.

@@ -3,7 +3,9 @@
 use crate::experiment::{
     Comparison, Folder, LabError, Mean, Measurement, Plan, Progress, Run, hosts_text, perform_all,
 };
-use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percent, short, significant, thousands};
+use crate::report::{
+    Axis, Column, Origin, Page, Plot, ReportTable, Series, fixed, percent, short, significant, thousands,
+};
 use search::Hosts;
 use serde::Serialize;
 
@@ -207,41 +209,24 @@ fn speedup_table(settings: &ClusterStudySettings, own: &[&Point]) -> ReportTable
 }
 
 fn factors_table(own: &[&Point]) -> ReportTable {
-    let head = [
-        "ranks",
-        "latency, \u{b5}s",
-        "remote grain",
-        "speedup",
-        "95 %",
-        "load",
-        "network",
-        "overhead",
-        "speed",
-        "W",
-        "W/C",
-        "steals / 1000 nodes",
-        "table hits",
+    let columns: [Column<Point>; 13] = [
+        ("ranks", |point| point.ranks.to_string()),
+        ("latency, \u{b5}s", |point| point.latency.to_string()),
+        ("remote grain", |point| point.grain.to_string()),
+        ("speedup", |point| fixed(point.mean.geometric, 2)),
+        ("95 %", |point| format!("{} to {}", fixed(point.mean.low, 2), fixed(point.mean.high, 2))),
+        ("load", |point| percent(point.mean.factors.load)),
+        ("network", |point| percent(point.mean.traffic.network)),
+        ("overhead", |point| fixed(point.mean.factors.overhead, 3)),
+        ("speed", |point| fixed(point.mean.factors.speed, 3)),
+        ("W", |point| thousands(point.mean.nodes)),
+        ("W/C", |point| short(point.mean.parallelism.round())),
+        ("steals / 1000 nodes", |point| significant(point.mean.sharing.steals)),
+        ("table hits", |point| percent(point.mean.traffic.hits)),
     ];
-    let mut table = ReportTable::new(head).title("Where the speedup comes from");
-    for point in own {
-        let mean = &point.mean;
-        table.push([
-            point.ranks.to_string(),
-            point.latency.to_string(),
-            point.grain.to_string(),
-            fixed(mean.geometric, 2),
-            format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2)),
-            percent(mean.factors.load),
-            percent(mean.traffic.network),
-            fixed(mean.factors.overhead, 3),
-            fixed(mean.factors.speed, 3),
-            thousands(mean.nodes),
-            short(mean.parallelism.round()),
-            significant(mean.sharing.steals),
-            percent(mean.traffic.hits),
-        ]);
-    }
-    table.note("network: the share of the processors' time spent waiting at split points or for tables of other hosts.")
+    ReportTable::of(own.iter().copied(), &columns)
+        .title("Where the speedup comes from")
+        .note("network: the share of the processors' time spent waiting at split points or for tables of other hosts.")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The study of speedups: how much faster more processors are, and where the rest went.
 
 use crate::experiment::{Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress, SpeedupCell};
-use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percent, significant, thousands};
+use crate::report::{Axis, Column, Origin, Page, Plot, ReportTable, Series, fixed, percent, significant, thousands};
 
 /// Makes the searches of the plan that are not there yet, and writes rows, comparison and page into the folder.
 ///
@@ -65,40 +65,22 @@ fn introduction(plan: &Plan) -> String {
 }
 
 fn means_table(means: &[Mean]) -> ReportTable {
-    let head = [
-        "algorithm",
-        "P",
-        "speedup, mean",
-        "of totals",
-        "geometric",
-        "95 %",
-        "load",
-        "overhead",
-        "speed",
-        "product",
-        "W",
-        "C",
-        "W/C",
+    let columns: [Column<Mean>; 13] = [
+        ("algorithm", |mean| mean.algorithm.clone()),
+        ("P", |mean| mean.processors.to_string()),
+        ("speedup, mean", |mean| fixed(mean.arithmetic, 2)),
+        ("of totals", |mean| fixed(mean.total, 2)),
+        ("geometric", |mean| fixed(mean.geometric, 2)),
+        ("95 %", |mean| format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2))),
+        ("load", |mean| percent(mean.factors.load)),
+        ("overhead", |mean| fixed(mean.factors.overhead, 3)),
+        ("speed", |mean| fixed(mean.factors.speed, 3)),
+        ("product", |mean| fixed(mean.factors.product, 2)),
+        ("W", |mean| thousands(mean.nodes)),
+        ("C", |mean| thousands(mean.span)),
+        ("W/C", |mean| fixed(mean.parallelism, 1)),
     ];
-    let mut table = ReportTable::new(head).title("Speedup and its factors");
-    for mean in means {
-        table.push([
-            mean.algorithm.clone(),
-            mean.processors.to_string(),
-            fixed(mean.arithmetic, 2),
-            fixed(mean.total, 2),
-            fixed(mean.geometric, 2),
-            format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2)),
-            percent(mean.factors.load),
-            fixed(mean.factors.overhead, 3),
-            fixed(mean.factors.speed, 3),
-            fixed(mean.factors.product, 2),
-            thousands(mean.nodes),
-            thousands(mean.span),
-            fixed(mean.parallelism, 1),
-        ]);
-    }
-    table.note(
+    ReportTable::of(means, &columns).title("Speedup and its factors").note(
         "mean: arithmetic mean of the speedups (DTS); of totals: all times of one processor over all times (Zugzwang); \
          95 %: bootstrap over positions. The factors and W/C are geometric means and multiply to the geometric speedup; \
          W (nodes) and C (critical path, nodes) are arithmetic means.",
@@ -106,36 +88,20 @@ fn means_table(means: &[Mean]) -> ReportTable {
 }
 
 fn traffic_table(means: &[Mean]) -> ReportTable {
-    let head = [
-        "algorithm",
-        "P",
-        "steals / 1000 nodes",
-        "aborts / 1000 nodes",
-        "failed tests",
-        "after a cutoff",
-        "aborted",
-        "probes / node",
-        "hits",
-        "stores / node",
-        "waiting for the table",
+    let columns: [Column<Mean>; 11] = [
+        ("algorithm", |mean| mean.algorithm.clone()),
+        ("P", |mean| mean.processors.to_string()),
+        ("steals / 1000 nodes", |mean| significant(mean.sharing.steals)),
+        ("aborts / 1000 nodes", |mean| significant(mean.sharing.aborts)),
+        ("failed tests", |mean| percent(mean.sharing.failed_work)),
+        ("after a cutoff", |mean| percent(mean.sharing.cutoff_work)),
+        ("aborted", |mean| percent(mean.sharing.aborted_work)),
+        ("probes / node", |mean| fixed(mean.traffic.probes, 3)),
+        ("hits", |mean| percent(mean.traffic.hits)),
+        ("stores / node", |mean| fixed(mean.traffic.stores, 3)),
+        ("waiting for the table", |mean| percent(mean.traffic.table_wait)),
     ];
-    let mut table = ReportTable::new(head).title("Steals, work in vain, and the table");
-    for mean in means {
-        table.push([
-            mean.algorithm.clone(),
-            mean.processors.to_string(),
-            significant(mean.sharing.steals),
-            significant(mean.sharing.aborts),
-            percent(mean.sharing.failed_work),
-            percent(mean.sharing.cutoff_work),
-            percent(mean.sharing.aborted_work),
-            fixed(mean.traffic.probes, 3),
-            percent(mean.traffic.hits),
-            fixed(mean.traffic.stores, 3),
-            percent(mean.traffic.table_wait),
-        ]);
-    }
-    table.note(
+    ReportTable::of(means, &columns).title("Steals, work in vain, and the table").note(
         "Failed tests, work after a cutoff and aborted work are shares of all nodes. An abort is a split point that was cut \
          off, with everything below it. In a distributed table (P - 1) / P of the traffic goes to other processors.",
     )
@@ -210,42 +176,22 @@ fn positions_table(algorithm: &str, cells: &[SpeedupCell], processors: &[usize])
 }
 
 fn decomposition_table(cells: &[SpeedupCell]) -> ReportTable {
-    let head = [
-        "position",
-        "algorithm",
-        "P",
-        "time",
-        "speedup",
-        "load",
-        "overhead",
-        "speed",
-        "product",
-        "W",
-        "C",
-        "steals",
-        "aborts",
-        "probes",
-        "table hits",
+    let columns: [Column<SpeedupCell>; 15] = [
+        ("position", |cell| cell.id.clone()),
+        ("algorithm", |cell| cell.algorithm.clone()),
+        ("P", |cell| cell.processors.to_string()),
+        ("time", |cell| thousands(cell.time)),
+        ("speedup", |cell| fixed(cell.speedup, 2)),
+        ("load", |cell| percent(cell.factors.load)),
+        ("overhead", |cell| fixed(cell.factors.overhead, 3)),
+        ("speed", |cell| fixed(cell.factors.speed, 3)),
+        ("product", |cell| fixed(cell.factors.product, 2)),
+        ("W", |cell| thousands(cell.nodes)),
+        ("C", |cell| thousands(cell.span)),
+        ("steals", |cell| thousands(cell.traffic.steals)),
+        ("aborts", |cell| thousands(cell.traffic.aborts)),
+        ("probes", |cell| thousands(cell.traffic.probes)),
+        ("table hits", |cell| percent(cell.traffic.hits)),
     ];
-    let mut table = ReportTable::new(head);
-    for cell in cells {
-        table.push([
-            cell.id.clone(),
-            cell.algorithm.clone(),
-            cell.processors.to_string(),
-            thousands(cell.time),
-            fixed(cell.speedup, 2),
-            percent(cell.factors.load),
-            fixed(cell.factors.overhead, 3),
-            fixed(cell.factors.speed, 3),
-            fixed(cell.factors.product, 2),
-            thousands(cell.nodes),
-            thousands(cell.span),
-            thousands(cell.traffic.steals),
-            thousands(cell.traffic.aborts),
-            thousands(cell.traffic.probes),
-            percent(cell.traffic.hits),
-        ]);
-    }
-    table
+    ReportTable::of(cells, &columns)
 }

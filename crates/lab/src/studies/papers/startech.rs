@@ -111,18 +111,12 @@ fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
     let of = |processors, of: fn(&SpeedupCell) -> f64| {
         machines.cells("jamboree", processors).iter().map(|cell| of(cell)).collect::<Vec<_>>()
     };
+    let row =
+        |name: String, table, what, measured: f64| (name, Said::range(table, what, "at least", "at most"), measured);
     let overhead = geometric_mean(&of(most, |cell| cell.factors.overhead));
     let rows = [
-        (
-            format!("efficiency on {most}, %"),
-            Said::range("startech-6", "efficiency, serial time over work, %", "at least", "at most"),
-            100.0 / overhead,
-        ),
-        (
-            format!("work over serial work on {most}, times"),
-            Said::range("startech-6", "work over serial work, times", "at least", "at most"),
-            overhead,
-        ),
+        row(format!("efficiency on {most}, %"), "startech-6", "efficiency, serial time over work, %", 100.0 / overhead),
+        row(format!("work over serial work on {most}, times"), "startech-6", "work over serial work, times", overhead),
     ];
     sheet.compare(
         "startech-6",
@@ -131,16 +125,13 @@ fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
     );
     let parallelism = geometric_mean(&of(most, |cell| cell.parallelism));
     let rows = [
-        (
+        row(
             format!("critical path over work on {most}, %"),
-            Said::range("startech-7", "critical path over work in tournaments, %", "at least", "at most"),
+            "startech-7",
+            "critical path over work in tournaments, %",
             100.0 / parallelism,
         ),
-        (
-            format!("average parallelism on {most}"),
-            Said::range("startech-7", "average parallelism in tournaments", "at least", "at most"),
-            parallelism,
-        ),
+        row(format!("average parallelism on {most}"), "startech-7", "average parallelism in tournaments", parallelism),
     ];
     sheet.compare(
         "startech-7",
