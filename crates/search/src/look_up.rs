@@ -15,8 +15,6 @@ use std::sync::atomic::Ordering;
 const WATCH_INTERVAL: u64 = 1024;
 /// Nodes between two looks when a request was deferred.
 const DELAY: u64 = 4;
-/// Maximum number of times a request is deferred before it is refused.
-const PATIENCE: u32 = 8;
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Counts a node, and looks up where something may have happened.
