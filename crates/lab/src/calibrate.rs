@@ -30,12 +30,11 @@ pub fn host() -> Result<Costs, TableError> {
         node_alone,
         node: node.max(node_alone),
         message: nanoseconds_a_message(),
-        answer: 0,
         split,
         // Taking the path over is the same copy once more.
         start: split,
-        probe: 0,
         grain: Threads::GRAIN,
+        ..Costs::ideal()
     })
 }
 

@@ -7,16 +7,22 @@ pub struct Account {
     pub working: u64,
     /// Looking for work: asking, waiting for an answer, being refused.
     pub looking: u64,
+    /// Sitting idle after refusals, so as not to swamp busy processors with requests.
+    pub back_off: u64,
     /// Answering the requests of others; on threads this includes turning a frame into a split point.
     pub answering: u64,
     /// Turning frames into split points, and taking over the paths that lead to them.
     pub sharing: u64,
     /// Waiting for helpers to come back, with nothing else allowed to be done.
     pub waiting: u64,
-    /// Waiting for the table.
+    /// Waiting for the table, or for another strand's result to be stored there (deferred reads).
     pub table: u64,
-    /// Waiting for another host: for the next move of a split point there, or for an entry of its table.
+    /// Serving others while a strand runs here: their look-ups and stores in the table, and messages on their way.
+    pub serving: u64,
+    /// Waiting for a message about a split point: for the next move, a result, a cut; or for an entry of another host's table.
     pub network: u64,
+    /// Waiting to be dismissed by the owner of a split point, after the result was sent.
+    pub dismissal: u64,
     /// Requests sent.
     pub requests: u64,
     /// Requests that were answered with work.
@@ -32,23 +38,27 @@ pub struct Account {
 impl Account {
     /// All the time of the account.
     pub fn time(&self) -> u64 {
-        self.working + self.looking + self.answering + self.sharing + self.waiting + self.table + self.network
+        let running = self.working + self.table + self.served();
+        running + self.looking + self.back_off + self.waiting + self.dismissal
     }
 
-    /// What was spent on others, or on waiting for other hosts, while a strand ran.
+    /// What was spent on others, or on waiting for messages, while a strand ran.
     pub(crate) fn served(&self) -> u64 {
-        self.answering + self.sharing + self.network
+        self.answering + self.sharing + self.serving + self.network
     }
 
     /// Adds another account to this one.
     pub fn add(&mut self, other: &Account) {
         self.working += other.working;
         self.looking += other.looking;
+        self.back_off += other.back_off;
         self.answering += other.answering;
         self.sharing += other.sharing;
         self.waiting += other.waiting;
         self.table += other.table;
+        self.serving += other.serving;
         self.network += other.network;
+        self.dismissal += other.dismissal;
         self.requests += other.requests;
         self.steals += other.steals;
         self.denials += other.denials;

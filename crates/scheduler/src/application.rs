@@ -87,4 +87,7 @@ pub enum Waiting {
     Hold,
     /// It may help others meanwhile, but not above that split point; it goes on with the strand itself when it can.
     Level,
+    /// It looks for other work at once, anywhere; it goes on with the strand itself as soon as it can, even if what it does
+    /// meanwhile is not done: that is interrupted, and resumed when the strand ends or waits again.
+    Preempt,
 }

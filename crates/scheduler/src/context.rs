@@ -39,6 +39,8 @@ pub struct WorkRequest {
     pub least: u64,
     /// How often this strand has deferred the request.
     pub delays: u32,
+    /// How often it may be deferred.
+    pub patience: u32,
 }
 
 /// Why a strand gives its processor back.
@@ -63,6 +65,10 @@ pub(crate) trait Machine<A: ApplicationTypes> {
     fn cross(&self, _processor: usize, _home: usize) -> bool {
         false
     }
+    /// The strand on `processor` asks for the table entry of `key`, and waits for it.
+    fn look_up(&self, _processor: usize, _key: u64) {}
+    /// The strand on `processor` stores the table entry of `key`.
+    fn put(&self, _processor: usize, _key: u64) {}
     /// The next request for work at this processor.
     fn request(&self, processor: usize) -> Option<WorkRequest>;
     /// The request can't be answered now, but perhaps at one of the next nodes.
@@ -133,11 +139,22 @@ impl<A: ApplicationTypes> ProcessorContext<'_, A> {
         self.machine.linger();
     }
 
-    /// A message goes to the processor `home`, or comes from there: time goes by if that is on another host.
+    /// A message goes to the processor `home`, or comes from there: time goes by if that is on another host, or reached
+    /// over a network.
     pub fn cross(&self, home: usize) {
         if self.machine.cross(self.index.get(), home) {
             self.pause(Pause::Tick);
         }
+    }
+
+    /// The table entry of `key` is wanted: time goes by if it lies on another processor.
+    pub fn look_up(&self, key: u64) {
+        self.machine.look_up(self.index.get(), key);
+    }
+
+    /// The table entry of `key` is stored: the processor it lies on has to do so.
+    pub fn put(&self, key: u64) {
+        self.machine.put(self.index.get(), key);
     }
 
     /// After how many nodes to look up unasked.

@@ -18,7 +18,9 @@
 //! | `virtual_machine/` | any number of processors in one thread, in virtual time, the same run for the same seed |
 //! | `remote.rs` | how the ranks of a cluster work for each other: remote tasks and remote helpers |
 //! | `doorbell.rs` | how a busy rank learns at once that another has sent something |
-//! | `costs.rs` | what things cost on a virtual machine |
+//! | `costs.rs` | the machines: what things cost there |
+//! | `stealing.rs` | how idle processors find work, and how processors wait |
+//! | `network.rs` | how processors are connected, and which way a message takes |
 //! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
 //! | `accounts.rs` | where the time of each processor went |
 //!
@@ -29,11 +31,14 @@ mod accounts;
 mod application;
 #[cfg(not(loom))]
 mod context;
+#[cfg(not(loom))]
 mod costs;
 #[cfg(not(loom))]
 mod doorbell;
 #[cfg(not(loom))]
 mod hosts;
+#[cfg(not(loom))]
+mod network;
 #[cfg(not(loom))]
 mod processor;
 mod protocol;
@@ -41,6 +46,8 @@ mod protocol;
 mod remote;
 mod request;
 mod sleep;
+#[cfg(not(loom))]
+mod stealing;
 #[cfg(not(loom))]
 mod strand;
 mod sync;
@@ -54,16 +61,21 @@ pub use accounts::{Account, Accounts};
 pub use application::{Application, Waiting};
 #[cfg(not(loom))]
 pub use context::{ApplicationTypes, ProcessorContext, SplitPointOf, SuspendedStrand, WorkRequest};
-pub use costs::Costs;
+#[cfg(not(loom))]
+pub use costs::{Costs, TableCosts, TablePlace};
 #[cfg(not(loom))]
 pub use doorbell::Doorbell;
 #[cfg(not(loom))]
 pub use hosts::{Hosts, Tables};
+#[cfg(not(loom))]
+pub use network::Network;
 pub use protocol::{SplitAccess, SplitPoint, StrandControl};
 #[cfg(not(loom))]
 pub use remote::{MessagePump, RemoteBridge, RemoteEvent};
 pub use request::{AnswerBox, RequestSlot, WorkAnswer};
 pub use sleep::Sleepers;
+#[cfg(not(loom))]
+pub use stealing::{Asking, Stealing};
 #[cfg(not(loom))]
 pub use threads::Threads;
 #[cfg(not(loom))]

@@ -15,7 +15,7 @@
 
 use crate::context::SuspendedStrand;
 use crate::strand::{StrandReturn, StrandSlot};
-use crate::{Application, Waiting};
+use crate::{Application, Stealing, Waiting};
 use std::any::Any;
 
 /// After this many refusals in a row on its own host an idle processor asks another host.
@@ -37,8 +37,13 @@ pub(crate) struct ProcessorState {
     waiting: Waiting,
     /// The plies of the split points at which strands of this processor wait that only it may carry on.
     held: Vec<usize>,
-    /// Refusals in a row.
+    stealing: Stealing,
+    /// Refusals in a row, as long as they count for where and whether to ask.
     refusals: u32,
+    /// Refusals since the processor last had work.
+    denials: u32,
+    /// How long it has to sit idle before it asks again.
+    back_off: u64,
     /// After this many refusals in a row the processor sleeps; none: never.
     patience: Option<u32>,
 }
@@ -79,6 +84,8 @@ pub(crate) enum Step {
     Ask(usize),
     /// Ask this host for work.
     AskHost(usize),
+    /// Asking was in vain: sit idle for so long.
+    BackOff(u64),
     /// No processor is busy at this moment: look again soon.
     Pause,
     /// Asking was in vain: sleep until there is work or an event.
@@ -120,8 +127,15 @@ pub(crate) trait Surroundings<A: Application> {
 }
 
 impl ProcessorState {
-    pub(crate) fn new(index: usize, waiting: Waiting, patience: Option<u32>) -> ProcessorState {
-        ProcessorState { index, waiting, held: Vec::new(), refusals: 0, patience }
+    /// The state of a processor that works as `stealing` says, and waits so if the application wants nothing else.
+    pub(crate) fn new(index: usize, stealing: Stealing, wanted: Waiting, patience: Option<u32>) -> ProcessorState {
+        let waiting = stealing.waiting(wanted);
+        ProcessorState { index, waiting, held: Vec::new(), stealing, refusals: 0, denials: 0, back_off: 0, patience }
+    }
+
+    /// Is a strand interrupted as soon as another one may go on here that only this processor may carry on?
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.waiting == Waiting::Preempt
     }
 
     /// Only frames at least this far from the root may be worked at meanwhile.
@@ -149,11 +163,13 @@ impl ProcessorState {
     /// A request was refused.
     pub(crate) fn refused(&mut self) {
         self.refusals += 1;
+        self.denials = self.denials.saturating_add(1);
+        self.back_off = self.stealing.back_off_after(self.denials);
     }
 
     /// The processor has work.
     pub(crate) fn has_work(&mut self) {
-        self.refusals = 0;
+        (self.refusals, self.denials, self.back_off) = (0, 0, 0);
     }
 
     /// What the processor does next, without a strand.
@@ -169,6 +185,9 @@ impl ProcessorState {
         }
         if self.only_waits() {
             return Step::Wait;
+        }
+        if self.back_off > 0 {
+            return Step::BackOff(std::mem::take(&mut self.back_off));
         }
         if self.patience.is_some_and(|patience| self.refusals >= patience) {
             self.refusals = 0;
@@ -199,7 +218,7 @@ impl ProcessorState {
                 let waits_here = self.waiting != Waiting::Carry;
                 let home = (waits_here || around.has_hosts()).then_some(self.index);
                 let left = split.park(strand.parked(home, split.ply));
-                if left.is_none() && waits_here {
+                if left.is_none() && waits_here && !self.is_interrupted() {
                     self.held.push(split.ply);
                 }
                 left
@@ -208,7 +227,12 @@ impl ProcessorState {
                 if first && ends_run(application, self.index) {
                     around.end_run();
                 }
-                let owner = at.and_then(|split| split.leave(slot.control()));
+                let owner = at.and_then(|split| {
+                    let last = split.leave(slot.control());
+                    // A helper that goes after one move may leave work behind that the owner waits for.
+                    let wakes = last.is_none() && self.stealing.one_child;
+                    last.or_else(|| if wakes { split.wake(|state| application.has_work(state)) } else { None })
+                });
                 around.keep_slot(slot);
                 owner.and_then(|owner| self.carry_on(owner, around))
             }
@@ -271,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_waits_goes_before_what_is_asked_for() {
-        let mut processor = ProcessorState::new(0, Waiting::Carry, Some(2));
+        let mut processor = ProcessorState::new(0, Stealing::OURS, Waiting::Carry, Some(2));
         let mut victims = Drawn { near: Some(7), host: None };
         let mut step = |seen: Seen| processor.next_step(&seen, &mut victims);
         assert_eq!(step(Seen { has_strand: true, has_remote_task: true, ..NOTHING }), Step::Resume);
@@ -285,7 +309,7 @@ mod tests {
 
     #[test]
     fn an_impatient_processor_sleeps_and_then_asks_again() {
-        let mut processor = ProcessorState::new(0, Waiting::Carry, Some(2));
+        let mut processor = ProcessorState::new(0, Stealing::OURS, Waiting::Carry, Some(2));
         let mut victims = Drawn { near: Some(7), host: None };
         for _ in 0..2 {
             assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::Ask(7));
@@ -300,7 +324,7 @@ mod tests {
 
     #[test]
     fn another_host_is_asked_after_refusals_or_when_all_are_idle() {
-        let mut processor = ProcessorState::new(0, Waiting::Carry, None);
+        let mut processor = ProcessorState::new(0, Stealing::OURS, Waiting::Carry, None);
         let mut victims = Drawn { near: Some(7), host: Some(1) };
         for _ in 0..REFUSALS_AT_HOME {
             assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::Ask(7));
@@ -313,8 +337,25 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_processor_backs_off_before_it_asks_again() {
+        let stealing = Stealing { back_off: 20, longest_back_off: 50, ..Stealing::OURS };
+        let mut processor = ProcessorState::new(0, stealing, Waiting::Carry, None);
+        let mut victims = Drawn { near: Some(7), host: None };
+        for expected in [20, 40, 50] {
+            assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::Ask(7));
+            processor.refused();
+            assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::BackOff(expected));
+        }
+        // What waits for it goes before.
+        processor.refused();
+        assert_eq!(processor.next_step(&Seen { has_strand: true, ..NOTHING }, &mut victims), Step::Resume);
+        processor.has_work();
+        assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::Ask(7));
+    }
+
+    #[test]
     fn a_processor_that_holds_on_asks_for_nothing() {
-        let mut processor = ProcessorState::new(0, Waiting::Hold, Some(2));
+        let mut processor = ProcessorState::new(0, Stealing::OURS, Waiting::Hold, Some(2));
         let mut victims = Drawn { near: Some(7), host: None };
         processor.held.push(3);
         assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::Wait);
@@ -322,7 +363,7 @@ mod tests {
         processor.takes_up(3);
         assert_eq!(processor.next_step(&NOTHING, &mut victims), Step::Ask(7));
         // With level waiting it works, but only below.
-        let mut processor = ProcessorState::new(0, Waiting::Level, Some(2));
+        let mut processor = ProcessorState::new(0, Stealing::OURS, Waiting::Level, Some(2));
         processor.held.extend([3, 5]);
         assert_eq!((processor.next_step(&NOTHING, &mut victims), processor.floor()), (Step::Ask(7), 5));
     }

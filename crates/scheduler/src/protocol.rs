@@ -24,6 +24,9 @@
 //! - The owner parks under the same lock, and only if `k > 0` ([`SplitPoint::park`]); the leave that brings `k` to zero takes
 //!   the parked owner out under the lock ([`SplitPoint::leave`]). One of the two comes first: either the owner finds `k = 0`
 //!   and goes on by itself, or the last helper finds the owner parked. The owner is carried on exactly once.
+//! - A helper that goes after one move may leave work behind while others are still busy: then it takes the parked owner
+//!   out at once ([`SplitPoint::wake`]), under the lock. The owner parks again when it has nothing to do; if a helper left
+//!   work behind between the owner's last look and its parking, the last helper takes the owner out.
 //! - A member that is parked at a split point of its own, below, waits for helpers of that one. Split points form a tree
 //!   and strands wait only downwards, so there is no cycle; at the leaves some strand is running.
 //! - Locks are taken downwards only: a cut holds the lock of its split point while it walks to the split points of the
@@ -173,6 +176,12 @@ impl<N, S, V> SplitPoint<N, S, V> {
         let inner = &mut *lock(&self.inner);
         inner.helpers.retain(|other| !Arc::ptr_eq(other, helper));
         if inner.helpers.is_empty() { inner.parked.take() } else { None }
+    }
+
+    /// Takes the parked owner out, though helpers are still here, if there is something to do for it.
+    pub fn wake(&self, has_work: impl FnOnce(&mut S) -> bool) -> Option<V> {
+        let inner = &mut *lock(&self.inner);
+        if inner.parked.is_some() && has_work(&mut inner.state) { inner.parked.take() } else { None }
     }
 
     /// All members but the caller are to give up what they are searching below and come back to the split point.

@@ -2,13 +2,14 @@
 
 use crate::algorithms::Algorithm;
 use crate::listener::Listener;
+use crate::machine::Terms;
 use crate::marks::{SearchMarks, Use};
 use crate::root::{Root, RootMove};
 use crate::split_record::SplitLog;
 use crate::tables::TableAccess;
 use crate::work::{ParallelismProfile, Work};
 use crate::{Limits, NoWatch, Path, Rules, Watch};
-use game::{Depth, Game};
+use game::Game;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
@@ -24,8 +25,8 @@ pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
     /// The rules every strand begins with.
     pub(crate) rules: R,
     pub(crate) algorithm: Algorithm,
-    /// Frames less deep than this are not shared.
-    pub(crate) grain: Depth,
+    /// On what terms frames are shared.
+    pub(crate) terms: Terms,
     /// The positions being searched, where the algorithm needs them.
     pub(crate) marks: Option<SearchMarks>,
     pub(crate) tables: TableAccess<'a>,
@@ -68,7 +69,7 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
             listener: Mutex::new(listener),
             rules,
             algorithm,
-            grain: 0,
+            terms: Terms::default(),
             marks: Use::of(&algorithm).map(SearchMarks::new),
             tables: TableAccess::NONE,
             leads: true,

@@ -261,7 +261,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Is the node of those on the leftmost path that are shared the deepest? All processors join there.
     #[inline]
     fn is_deepest(&self, ply: usize) -> bool {
-        self.context.algorithm.scope == Scope::LeftmostPath && self.path[ply].depth == self.context.grain.max(1)
+        self.context.algorithm.scope == Scope::LeftmostPath && self.path[ply].depth == self.context.terms.grain.max(1)
     }
 
     #[inline]
@@ -272,7 +272,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if self.context.algorithm.switches.two_serial && frame.tried < 2 && hopeful() {
             return false;
         }
-        frame.depth >= self.context.grain
+        frame.depth >= self.context.terms.grain
             && match self.context.algorithm.scope {
                 Scope::Everywhere => true,
                 Scope::Root => ply == 0,

@@ -87,7 +87,10 @@ pub use plain::Plain;
 pub use remote_task::{MoveBatch, RemoteResult, RemoteTask};
 pub use root::RootMove;
 pub use rules::{Aspiration, ProbCut, Rules, Singular, Wanted};
-pub use scheduler::{Account, Accounts, Costs, Hosts, MessagePump, Tables, Threads, VirtualMachine};
+pub use scheduler::{
+    Account, Accounts, Asking, Costs, Hosts, MessagePump, Network, Stealing, TableCosts, TablePlace, Tables, Threads,
+    VirtualMachine, Waiting,
+};
 pub use searcher::{Outcome, Ranks, Searcher, work_of_one_search};
 pub use shared_statistics::SharedStatistics;
 pub use split_record::{Fate, SplitRecord};

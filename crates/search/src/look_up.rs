@@ -118,7 +118,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let split = if has_work { self.choose_split(ply, &request) } else { None };
         if split.is_none() && deafness > 0 {
             self.links.deaf_until = if is_deaf { deaf_until } else { nodes + deafness };
-        } else if split.is_none() && request.delays < self.context.algorithm.patience {
+        } else if split.is_none() && request.delays < self.context.algorithm.patience.min(request.patience) {
             processor.defer(request);
             return false;
         }

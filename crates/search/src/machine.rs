@@ -15,13 +15,32 @@ pub enum Machine {
     Virtual(VirtualMachine),
 }
 
-impl Machine {
+/// On what terms a machine's processors share frames.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Terms {
     /// Frames less deep than this are not worth being shared.
-    pub(crate) fn grain(&self) -> Depth {
+    pub(crate) grain: Depth,
+    /// Does a helper take one move, report it and go?
+    pub(crate) one_child: bool,
+}
+
+impl Machine {
+    /// On what terms its processors share frames.
+    pub(crate) fn terms(&self) -> Terms {
         match self {
-            Machine::Alone => 0,
-            Machine::Threads(threads) => threads.grain(),
-            Machine::Virtual(machine) => machine.costs.grain,
+            Machine::Alone => Terms::default(),
+            Machine::Threads(threads) => Terms { grain: threads.grain(), one_child: false },
+            Machine::Virtual(VirtualMachine { costs, .. }) => {
+                Terms { grain: costs.grain, one_child: costs.stealing.one_child }
+            }
+        }
+    }
+
+    /// Does it take time to reach an entry of the transposition table?
+    pub(crate) fn has_far_table(&self) -> bool {
+        match self {
+            Machine::Alone | Machine::Threads(_) => false,
+            Machine::Virtual(machine) => machine.costs.has_far_table(),
         }
     }
 }

@@ -143,11 +143,12 @@ impl<R> Searcher<R> {
         };
         let mut context = SearchContext::new(position, history, limits, self.rules.clone(), self.algorithm, listener);
         context.watch = watch;
-        context.grain = machine.grain();
+        context.terms = machine.terms();
         context.tables = TableAccess {
             local: self.table.as_deref(),
             remote: ranks.as_ref().and_then(|ranks| ranks.table),
             map: TableMap::of(&machine, self.algorithm.switches.own_tables),
+            is_far: machine.has_far_table() && !self.algorithm.switches.own_tables,
         };
         context.leads = ranks.as_ref().is_none_or(|ranks| ranks.leads);
         context.checks = Checks { verify: self.verify, log: self.log_splits.then(Mutex::default) };

@@ -1,7 +1,7 @@
 //! Work at a split point: how its members take moves and report them, and how its owner goes on.
 
 use crate::Rules;
-use crate::algorithms::Gathering;
+use crate::algorithms::{Gathering, Valuing};
 use crate::context::SearchContext;
 use crate::split_point::{Examined, Finished, MoveTask, SplitState, Verdict, Witness};
 use crate::strand::{Cut, Strand};
@@ -14,15 +14,18 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     pub(crate) fn help(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
         self.path.follow(&split.path.path);
         self.links.helps_at = Some(split.ply);
-        // A processor that asks this helper for work may come to the split point as well.
+        // A processor that asks this helper for work may come to the split point as well, unless helpers take one move only.
+        let takes_one = self.context.terms.one_child;
         let sharing = &mut self.path[split.ply].sharing;
-        (sharing.sharable, sharing.shared) = (true, true);
+        (sharing.sharable, sharing.shared) = (!takes_one, true);
         self.links.shared.push(Arc::clone(split));
         if self.context.algorithm.has_own_bests() {
             // It knows nothing of what the others have found.
             self.path[split.ply].window = self.root.lock().window;
         }
-        self.cross(split);
+        if !takes_one {
+            self.cross(split);
+        }
         // After a cut the rest is not wanted any more.
         let _ = if self.is_remote { self.give_away(split) } else { self.work_at(split) };
         let effort = self.clock.effort();
@@ -56,9 +59,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             if !split.with(|at| at.over) {
                 self.wait(&split);
             }
-            // A rank that had a move of this node may have been lost.
+            // Something may be left to do: a helper took one move only, or a rank that had a move of this node was lost.
             let valuing = self.context.algorithm.valuing;
-            if done.is_err() || split.with(|at| at.over || !at.state.has_task(valuing)) {
+            let (over, has_task) = split.with(|at| (at.over, at.state.has_task(valuing)));
+            if done.is_err() || over || !has_task && split.is_deserted() {
                 break;
             }
             done = self.work_at(&split);
@@ -98,11 +102,17 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.moved_to(processor.index());
     }
 
-    /// Takes moves and searches them until there are none left.
+    /// Takes moves and searches them until there are none left; a helper that takes one only goes after that.
     pub(crate) fn work_at(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Result<(), Cut> {
+        let takes_one = self.context.terms.one_child && self.links.helps_at == Some(split.ply);
         while let Some((task, recalls)) = self.take(split).or_else(|| self.gather(split)) {
-            self.cross(split);
+            if !takes_one {
+                self.cross(split);
+            }
             self.attempt(split, task, recalls)?;
+            if takes_one {
+                break;
+            }
         }
         Ok(())
     }
@@ -154,7 +164,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn gather(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> Option<(MoveTask<G::Move>, u32)> {
         let ply = split.ply;
         let gathers = self.context.algorithm.gathering == Gathering::ForUnfinished;
-        if !gathers || self.path[ply].depth <= self.context.grain + 2 {
+        if !gathers || self.path[ply].depth <= self.context.terms.grain + 2 {
             return None;
         }
         let gathered = split.with(|at| {
@@ -286,7 +296,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         split: &SplitPointOf<SearchContext<'a, G, R>>,
         finished: Finished<G::Move>,
     ) -> Result<(), Cut> {
-        self.cross(split);
+        let takes_one = self.context.terms.one_child;
+        // A helper that took the move alone and values it itself has nothing to tell before that is done.
+        let values_itself = self.context.algorithm.valuing == Valuing::AtOnce && finished.task.is_test();
+        if !(takes_one && values_itself && finished.score > finished.alpha) {
+            self.cross(split);
+        }
         let ply = split.ply;
         let (verdict, recalls) = self.report(split, &finished);
         let Finished { task, alpha, score, effort, .. } = finished;
@@ -302,7 +317,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.path[ply].window.alpha = score;
         }
         if let Verdict::ValueNow(task) = verdict {
-            self.cross(split);
+            if !takes_one {
+                self.cross(split);
+            }
             return self.attempt(split, task, recalls);
         }
         Ok(())

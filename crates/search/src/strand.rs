@@ -169,6 +169,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Probes the table for the node; its frame then has the hit, the score seen from the root, and the legal move.
     #[inline]
     pub(crate) fn probe(&mut self, ply: usize) {
+        if self.context.tables.is_far
+            && let Some(processor) = self.processor
+        {
+            processor.look_up(self.path[ply].key);
+        }
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
         frame.hit = self.context.tables.local.and_then(|table| table.probe(key));
@@ -202,6 +207,11 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
         if let Some(table) = self.context.tables.local {
             self.work.stores += 1;
+            if self.context.tables.is_far
+                && let Some(processor) = self.processor
+            {
+                processor.put(self.path[ply].key);
+            }
             let entry = Entry { score: entry.score.to_node(ply), ..entry };
             table.store(self.path[ply].key ^ self.salt, entry);
             if entry.depth >= self.context.tables.map.common {

@@ -29,11 +29,14 @@ pub(crate) struct TableAccess<'a> {
     pub(crate) remote: Option<&'a dyn RemoteTable>,
     /// Which processor finds which entries.
     pub(crate) map: TableMap,
+    /// Does it take the machine time to reach an entry?
+    pub(crate) is_far: bool,
 }
 
 impl TableAccess<'_> {
     /// A search without a table.
-    pub(crate) const NONE: TableAccess<'static> = TableAccess { local: None, remote: None, map: TableMap::ONE };
+    pub(crate) const NONE: TableAccess<'static> =
+        TableAccess { local: None, remote: None, map: TableMap::ONE, is_far: false };
 }
 
 /// Which processor finds which entries.

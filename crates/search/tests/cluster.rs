@@ -63,7 +63,7 @@ fn one_host_gives_the_runs_it_always_gave() {
     for hosts in [Hosts::one(), Hosts { latency: 1000, kilobyte: 10, grain: 99, ..Hosts::one() }] {
         let run = |(name, ..): (&'static str, u64, u64)| {
             let algorithm = search::algorithms::by_name(name).expect("an algorithm");
-            let machine = VirtualMachine { processors: 12, costs: Costs::cm5(), seed: 5, hosts: hosts.clone() };
+            let machine = VirtualMachine { processors: 12, costs: Costs::startech(), seed: 5, hosts: hosts.clone() };
             let outcome = search(&tree, &algorithm, machine);
             (name, outcome.nodes, outcome.accounts.time)
         };

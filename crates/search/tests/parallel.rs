@@ -3,7 +3,12 @@
 use game::negamax;
 use game::tree::{Order, Tree};
 use search::algorithms::Algorithm;
-use search::{Costs, Hosts, Limits, Machine, Outcome, Plain, Searcher, Threads, VirtualMachine};
+use search::{
+    Asking, Costs, Hosts, Limits, Machine, Network, Outcome, Plain, Searcher, Stealing, TableCosts, TablePlace,
+    Threads, VirtualMachine, Waiting,
+};
+use std::sync::Arc;
+use table::Table;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
 
@@ -33,6 +38,17 @@ fn virtual_machine(processors: usize, seed: u64) -> Machine {
     Machine::Virtual(VirtualMachine { processors, costs: Costs::ideal(), seed, hosts: Hosts::one() })
 }
 
+/// The machines of the papers, and one with everything that no paper combines.
+fn machines() -> Vec<Costs> {
+    let mixed = Costs {
+        network: Network::DeBruijn,
+        stealing: Stealing { asking: Asking::AnyAtRandom, waiting: Waiting::Preempt, ..Stealing::OURS },
+        table: TableCosts { place: TablePlace::Global, ..Costs::startech().table },
+        ..Costs::workstation()
+    };
+    vec![Costs::cray_c90(), Costs::startech(), Costs::socrates(), Costs::zugzwang(), Costs { grain: 0, ..mixed }]
+}
+
 fn search(tree: &Tree, algorithm: &Algorithm, machine: Machine) -> Outcome<game::tree::Branch> {
     let mut searcher = Searcher::new(Plain::default());
     searcher.algorithm = *algorithm;
@@ -58,6 +74,72 @@ fn virtual_processors_find_the_value_of_negamax() {
             assert_eq!(outcome.score(), Some(expected), "{name} on {processors}: {tree:?}");
             let after = game::Game::play(&tree, best);
             assert_eq!(-negamax(&after, tree.height() - 1, 1), expected, "{name} on {processors}: {tree:?}");
+        }
+    }
+}
+
+#[test]
+fn the_machines_of_the_papers_find_the_value_of_negamax() {
+    let (algorithms, machines) = (algorithms(), machines());
+    for (seed, tree) in trees(600).enumerate() {
+        let expected = negamax(&tree, tree.height(), 0);
+        for (place, costs) in machines.iter().enumerate() {
+            let algorithm = &algorithms[(seed * machines.len() + place) % algorithms.len()];
+            let processors = PROCESSORS[(seed / 7 + place) % 7];
+            let seed = seed as u64;
+            let machine = VirtualMachine { processors, costs: costs.clone(), seed, hosts: Hosts::one() };
+            let outcome = search(&tree, algorithm, Machine::Virtual(machine));
+            let name = algorithm.name();
+            assert_eq!(outcome.score(), Some(expected), "{name} on {processors} of {}: {tree:?}", costs.name);
+        }
+    }
+}
+
+#[test]
+fn the_accounts_of_the_papers_machines_add_up_and_the_same_seed_gives_the_same_run() {
+    let tree = Tree::new(Order::Strong { percent: 70 }, 10, 6, 9).expect("a small tree");
+    for costs in machines() {
+        for name in
+            ["jamboree", "ybw", "jubilee", "jamboree+last-first+level-waiting", "jamboree+deferred-reads", "pvs"]
+        {
+            let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+            let run = || {
+                let hosts = Hosts::one();
+                let machine = VirtualMachine { processors: 12, costs: costs.clone(), seed: 3, hosts };
+                let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(1).expect("memory")));
+                searcher.algorithm = algorithm;
+                searcher.machine = Machine::Virtual(machine);
+                searcher.run(&tree, &[], &Limits::depth(tree.height()))
+            };
+            let (first, second) = (run(), run());
+            assert_eq!((first.nodes, &first.accounts), (second.nodes, &second.accounts), "{name} on {}", costs.name);
+            let accounts = &first.accounts;
+            for (index, account) in accounts.processors.iter().enumerate() {
+                // A strand may be a node's time ahead when the run ends, and what it owes besides.
+                let off = account.time().abs_diff(accounts.time);
+                let most = 4 * (costs.node + costs.start + costs.split);
+                assert!(off <= most, "{name} on {}: processor {index} is off by {off}: {account:?}", costs.name);
+            }
+            let total = accounts.total();
+            assert!(total.back_off == 0 || costs.stealing.back_off > 0);
+            assert_eq!(total.table > 0, costs.has_far_table() || algorithm.switches.deferred_reads && total.table > 0);
+            assert_eq!(total.serving > 0, costs.table.serve > 0, "{name} on {}", costs.name);
+        }
+    }
+}
+
+#[test]
+fn one_processor_of_a_papers_machine_visits_the_nodes_of_the_serial_search() {
+    for (seed, tree) in trees(50).enumerate() {
+        for costs in machines() {
+            for algorithm in algorithms() {
+                let serial = search(&tree, &algorithm, Machine::Alone);
+                let machine =
+                    VirtualMachine { processors: 1, costs: costs.clone(), seed: seed as u64, hosts: Hosts::one() };
+                let scheduled = search(&tree, &algorithm, Machine::Virtual(machine));
+                assert_eq!(serial.nodes, scheduled.nodes, "{} on {}", algorithm.name(), costs.name);
+                assert_eq!(scheduled.accounts.time, scheduled.nodes * costs.node);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::context::{Machine, SplitPointOf};
 use crate::doorbell::Doorbell;
 use crate::remote::RemoteQueues;
 use crate::request::WorkAnswer;
-use crate::{Application, WorkRequest};
+use crate::{Application, Stealing, WorkRequest};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -67,6 +67,7 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
             grain: i32::MIN,
             least: wish.least.load(Ordering::Relaxed),
             delays: wish.delays.load(Ordering::Relaxed),
+            patience: Stealing::OURS.deferrals,
         })
     }
 

@@ -6,7 +6,7 @@ use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Step, Surroundings, Victims, begins_with_strand};
 use crate::request::WorkAnswer;
 use crate::strand::{StrandSlot, StrandTask};
-use crate::{Account, Application};
+use crate::{Account, Application, Stealing};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
@@ -47,7 +47,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
             (None, true) => PATIENCE,
             _ => 2 * run.processors as u32,
         };
-        let mut state = ProcessorState::new(index, run.application.waiting(), Some(patience));
+        let mut state = ProcessorState::new(index, Stealing::OURS, run.application.waiting(), Some(patience));
         let mut since = Instant::now();
         let mut current = None;
         if begins_with_strand(run.application, index) {
@@ -123,6 +123,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
                     found
                 }
                 Step::AskHost(_) => unreachable!("threads are one host"),
+                Step::BackOff(_) => unreachable!("threads sleep instead"),
                 Step::Pause => {
                     std::hint::spin_loop();
                     None

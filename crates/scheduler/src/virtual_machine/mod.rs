@@ -7,18 +7,21 @@
 //! What a processor does is decided by `processor.rs`, as on threads; this driver knows what it costs.
 
 mod busy_list;
+mod surroundings;
+mod traffic;
 mod world;
 
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
-use crate::processor::{Seen, Step, Surroundings, Victims, begins_with_strand};
+use crate::processor::{ProcessorState, Seen, Step, begins_with_strand};
 use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
-use crate::{Accounts, Application, Costs, Hosts, WorkRequest};
+use crate::{Accounts, Application, Asking, Costs, Hosts, WorkRequest};
 use busy_list::BusyList;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
 use std::cmp::Reverse;
-use world::{Activity, World};
+use surroundings::{At, Draw};
+use world::{Activity, Callee, World};
 
 /// A machine of virtual processors.
 #[derive(Clone, Debug)]
@@ -108,6 +111,7 @@ impl<A: Application> Run<'_, '_, A> {
                 Activity::Calling { since, .. } | Activity::Asking { since, .. } | Activity::Holding(since) => {
                     processor.idles(time.saturating_sub(since));
                 }
+                Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
                 Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
                 Activity::Given(_) => {}
             }
@@ -118,16 +122,36 @@ impl<A: Application> Run<'_, '_, A> {
     fn step(&mut self, index: usize) {
         let activity = std::mem::replace(&mut self.world.processors.borrow_mut()[index].activity, Activity::Idle);
         match activity {
-            Activity::Working(Some(strand)) => self.work(index, strand),
+            Activity::Working(Some(strand)) => {
+                let strand = self.interrupt(index, strand);
+                self.work(index, strand);
+            }
             Activity::Given(_) if self.has_strand_for(index) => self.resume_waiting(index),
             Activity::Given(split) => self.help(index, split),
             Activity::Idle => self.look_for_work(index),
-            Activity::Calling { since, host } => self.arrive(index, since, host),
+            Activity::BackingOff(since) => {
+                let processor = &mut self.world.processors.borrow_mut()[index];
+                processor.account.back_off += processor.clock - since;
+                self.world.schedule(index, processor);
+            }
+            Activity::Calling { since, to } => self.arrive(index, since, to),
             other @ (Activity::Asking { .. } | Activity::Holding(_)) => {
                 self.world.processors.borrow_mut()[index].activity = other;
             }
             Activity::Working(None) => unreachable!("only while it runs"),
         }
+    }
+
+    /// The strand to run next where one is interrupted by another that may go on here only.
+    fn interrupt(&self, index: usize, strand: SuspendedStrand<A>) -> SuspendedStrand<A> {
+        let processor = &mut self.world.processors.borrow_mut()[index];
+        let is_there = processor.returned.last().is_some_and(|&(arrival, _)| arrival <= processor.clock);
+        if !is_there || !processor.state.is_interrupted() {
+            return strand;
+        }
+        let Some((_, urgent)) = processor.returned.pop() else { return strand };
+        processor.interrupted.push(strand);
+        urgent
     }
 
     fn work(&mut self, index: usize, strand: SuspendedStrand<A>) {
@@ -143,10 +167,16 @@ impl<A: Application> Run<'_, '_, A> {
         let served = world.processors.borrow()[index].account.served();
         let returned = strand.resume(index);
         self.book(index, before, served);
+        let has_helped = matches!(&returned, StrandReturn::Finished { at: Some(_), .. });
         let next = self.come_back(index, returned);
         let mut processors = world.processors.borrow_mut();
         let processor = &mut processors[index];
-        if let Some(strand) = next {
+        if has_helped && world.costs.stealing.dismissal {
+            let time = world.costs.message + world.costs.probe;
+            processor.clock += time;
+            processor.account.dismissal += time;
+        }
+        if let Some(strand) = next.or_else(|| processor.interrupted.pop()) {
             processor.activity = Activity::Working(Some(strand));
             world.schedule(index, processor);
             return;
@@ -171,16 +201,15 @@ impl<A: Application> Run<'_, '_, A> {
         let account = &mut processor.account;
         let passed = clock - before - (account.served() - served);
         let lingered = world.lingered.take();
-        let table = lingered + (passed - lingered) * world.probe / (world.costs.node + world.probe);
-        account.working += passed - table;
-        account.table += table;
+        account.working += passed - lingered;
+        account.table += lingered;
     }
 
     /// A strand has come back: the one to run next on this processor.
     fn come_back(&mut self, index: usize, returned: StrandReturn<A>) -> Option<SuspendedStrand<A>> {
         let world = self.world;
         // The state is taken out while the surroundings may touch other processors.
-        let idle = crate::processor::ProcessorState::new(index, world.application.waiting(), None);
+        let idle = ProcessorState::new(index, world.costs.stealing, world.application.waiting(), None);
         let mut state = std::mem::replace(&mut world.processors.borrow_mut()[index].state, idle);
         let next = state.came_back(world.application, returned, &mut At { run: self, index });
         world.processors.borrow_mut()[index].state = state;
@@ -191,11 +220,11 @@ impl<A: Application> Run<'_, '_, A> {
     fn go_on_at_host(&mut self, host: usize, now: u64, strand: SuspendedStrand<A>) {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
-        let own = host * world.each..((host + 1) * world.each).min(processors.len());
-        let is_free = |index: &usize| {
-            matches!(processors[*index].activity, Activity::Idle | Activity::Calling { .. } | Activity::Asking { .. })
+        let is_free = |index: &usize| match processors[*index].activity {
+            Activity::Idle | Activity::BackingOff(_) | Activity::Calling { .. } | Activity::Asking { .. } => true,
+            Activity::Working(_) | Activity::Given(_) | Activity::Holding(_) => false,
         };
-        let Some(index) = own.clone().find(is_free) else {
+        let Some(index) = world.processors_of(host).find(is_free) else {
             self.stock[host].push(strand);
             return;
         };
@@ -205,6 +234,7 @@ impl<A: Application> Run<'_, '_, A> {
                 processors[index].idles(now.saturating_sub(since));
             }
             Activity::Calling { since, .. } => processors[index].idles(now.saturating_sub(since)),
+            Activity::BackingOff(since) => processors[index].account.back_off += now.saturating_sub(since),
             // A refusal that is still on its way was booked to its arrival.
             _ => {
                 let (clock, processor) = (processors[index].clock, &mut processors[index]);
@@ -239,6 +269,8 @@ impl<A: Application> Run<'_, '_, A> {
         };
         let Some((since, strand)) = processor.returned.pop().or_else(from_stock) else { return };
         processor.state.takes_up(strand.parked_at);
+        // What it did for others while it was idle cost it nothing.
+        world.traffic.pay(index);
         let late = since.saturating_sub(processor.clock);
         processor.account.waiting += late;
         processor.clock += late;
@@ -263,17 +295,33 @@ impl<A: Application> Run<'_, '_, A> {
                 drop(processors);
                 self.resume_waiting(index);
             }
-            Step::Ask(victim) => {
+            Step::Ask(victim) if world.costs.stealing.asking == Asking::BusyAtRandom => {
                 processors[index].account.requests += 1;
                 processors[index].activity = Activity::Asking { since, victim };
                 processors[victim].asked_by.push((index, 0));
             }
+            Step::Ask(victim) => {
+                let processor = &mut processors[index];
+                processor.account.requests += 1;
+                processor.activity = Activity::Calling { since, to: Callee::Processor(victim) };
+                processor.clock += world.traffic.send(index, victim);
+                world.schedule(index, processor);
+            }
             Step::AskHost(host) => {
                 let processor = &mut processors[index];
                 processor.account.requests += 1;
-                processor.activity = Activity::Calling { since, host };
+                processor.activity = Activity::Calling { since, to: Callee::Host(host) };
                 processor.clock += world.hosts.message(false);
                 world.schedule(index, processor);
+            }
+            Step::BackOff(time) => {
+                let processor = &mut processors[index];
+                processor.activity = Activity::BackingOff(since);
+                processor.clock += time;
+                world.schedule(index, processor);
+            }
+            Step::Pause if world.costs.stealing.asking == Asking::Nobody => {
+                processors[index].activity = Activity::Holding(since);
             }
             Step::Pause => {
                 processors[index].clock += 1;
@@ -293,6 +341,7 @@ impl<A: Application> Run<'_, '_, A> {
         let joined = split.join(slot.control(), |state| world.application.has_work(state)).is_some();
         let mut processors = world.processors.borrow_mut();
         let processor = &mut processors[index];
+        world.traffic.pay(index);
         if joined {
             processor.clock += world.costs.start;
             processor.account.sharing += world.costs.start;
@@ -311,19 +360,30 @@ impl<A: Application> Run<'_, '_, A> {
         world.schedule(index, processor);
     }
 
-    /// A request arrives at another host: one of the strands there is asked, if there is one.
-    fn arrive(&mut self, index: usize, since: u64, host: usize) {
+    /// A request arrives: a strand there is asked, if there is one; otherwise the request is refused.
+    fn arrive(&mut self, index: usize, since: u64, to: Callee) {
         let world = self.world;
-        let random = self.random.next_u64();
         let mut processors = world.processors.borrow_mut();
-        if let Some(victim) = self.busy.draw(host, random) {
+        let (victim, home) = match to {
+            Callee::Host(host) => (self.busy.draw(host, self.random.next_u64()), None),
+            Callee::Processor(victim) => {
+                let is_busy = matches!(processors[victim].activity, Activity::Working(_));
+                (is_busy.then_some(victim), Some(victim))
+            }
+        };
+        if let Some(victim) = victim {
             processors[index].activity = Activity::Asking { since, victim };
             processors[victim].asked_by.push((index, 0));
-        } else {
-            let asker = &mut processors[index];
-            asker.activity = Activity::Calling { since, host };
-            world.reply(index, asker, asker.clock, world.hosts.message(false), None);
+            return;
         }
+        if let Some(home) = home {
+            processors[home].account.denials += 1;
+            processors[index].state.refused();
+        }
+        let asker = &mut processors[index];
+        asker.activity = Activity::Calling { since, to };
+        let message = home.map_or_else(|| world.hosts.message(false), |home| world.traffic.send(home, index));
+        world.reply(index, asker, asker.clock, message, None);
     }
 
     /// The strand that was asked has gone: its processor has nothing to give.
@@ -331,7 +391,7 @@ impl<A: Application> Run<'_, '_, A> {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
-            let request = WorkRequest { processor, floor: 0, grain: 0, least: 0, delays };
+            let request = WorkRequest { processor, floor: 0, grain: 0, least: 0, delays, patience: 0 };
             Machine::<A>::answer(world, index, request, None);
         }
     }
@@ -356,6 +416,7 @@ impl<A: Application> Run<'_, '_, A> {
         let mut strands: Vec<_> = self.stock.iter_mut().flat_map(|stock| stock.drain(..)).collect();
         for processor in self.world.processors.borrow_mut().iter_mut() {
             strands.extend(processor.returned.drain(..).map(|(_, strand)| strand));
+            strands.append(&mut processor.interrupted);
             if let Activity::Working(strand) = &mut processor.activity {
                 strands.extend(strand.take());
             }
@@ -376,84 +437,5 @@ impl<A: Application> Run<'_, '_, A> {
                 }
             }
         }
-    }
-}
-
-/// The processors that an idle one can ask.
-struct Draw<'d, 'a, A: Application> {
-    world: &'d World<'a, A>,
-    busy: &'d BusyList,
-    random: &'d mut SplitMix64,
-}
-
-impl<A: Application> Victims for Draw<'_, '_, A> {
-    fn draw_near(&mut self, processor: usize) -> Option<usize> {
-        self.busy.draw(self.world.host(processor), self.random.next_u64())
-    }
-
-    fn draw_host(&mut self, processor: usize) -> Option<usize> {
-        let own = self.world.host(processor);
-        let other = self.random.next_u64() as usize % (self.world.hosts.count - 1);
-        Some(other + usize::from(other >= own))
-    }
-
-    fn has_hosts(&self) -> bool {
-        self.world.hosts.count > 1
-    }
-}
-
-/// The surroundings of a processor whose strand has come back.
-struct At<'r, 'w, 'a, A: Application> {
-    run: &'r mut Run<'w, 'a, A>,
-    index: usize,
-}
-
-impl<A: Application> At<'_, '_, '_, A> {
-    fn now(&self) -> u64 {
-        self.run.world.clock.get()
-    }
-}
-
-impl<A: Application> Surroundings<A> for At<'_, '_, '_, A> {
-    fn has_hosts(&self) -> bool {
-        self.run.world.hosts.count > 1
-    }
-
-    fn is_near(&self, one: usize, other: usize) -> bool {
-        self.run.world.host(one) == self.run.world.host(other)
-    }
-
-    fn end_run(&mut self) {
-        self.run.is_over = true;
-    }
-
-    fn keep_panic(&mut self, panic: Box<dyn Any + Send>) {
-        self.run.panic.get_or_insert(panic);
-    }
-
-    fn keep_slot(&mut self, slot: StrandSlot<A>) {
-        self.run.slots.push(slot);
-    }
-
-    fn send_to_processor(&mut self, processor: usize, strand: SuspendedStrand<A>) {
-        let world = self.run.world;
-        let arrival = self.now() + world.costs.message;
-        let holder = &mut world.processors.borrow_mut()[processor];
-        holder.returned.push((arrival, strand));
-        if let Activity::Holding(since) = holder.activity {
-            holder.clock = self.now().max(since) + world.costs.message;
-            holder.account.waiting += holder.clock - since;
-            holder.activity = Activity::Idle;
-            world.schedule(processor, holder);
-        }
-    }
-
-    fn send_to_host(&mut self, processor: usize, strand: SuspendedStrand<A>) {
-        let (host, now) = (self.run.world.host(processor), self.now());
-        self.run.go_on_at_host(host, now, strand);
-    }
-
-    fn count_carried(&mut self) {
-        self.run.world.processors.borrow_mut()[self.index].account.carried += 1;
     }
 }

@@ -1,11 +1,13 @@
 //! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
 
+use super::traffic::Traffic;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
 use crate::{Account, Application, Costs, Hosts, WorkRequest};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a virtual processor is doing.
@@ -14,14 +16,25 @@ pub(super) enum Activity<A: Application> {
     Working(Option<SuspendedStrand<A>>),
     /// It has nothing to do and will look for work.
     Idle,
-    /// It has asked another host, and the request is on its way there.
-    Calling { since: u64, host: usize },
+    /// It sits idle after a refusal, since then, until its clock.
+    BackingOff(u64),
+    /// It has asked, and the request is on its way.
+    Calling { since: u64, to: Callee },
     /// It has asked and waits for the answer.
     Asking { since: u64, victim: usize },
     /// It has been given a split point.
     Given(SplitPointOf<A>),
     /// It does nothing until the helpers of its parked strand are back, since then.
     Holding(u64),
+}
+
+/// Where a request is on its way to.
+#[derive(Clone, Copy)]
+pub(super) enum Callee {
+    /// A processor of the same host, busy or not.
+    Processor(usize),
+    /// Any processor of another host.
+    Host(usize),
 }
 
 pub(super) struct Processor<A: Application> {
@@ -34,6 +47,8 @@ pub(super) struct Processor<A: Application> {
     pub(super) asked_by: Vec<(usize, u32)>,
     /// Strands that may go on here only, and since when.
     pub(super) returned: Vec<(u64, SuspendedStrand<A>)>,
+    /// Strands that were interrupted by others that could go on here only.
+    pub(super) interrupted: Vec<SuspendedStrand<A>>,
     pub(super) account: Account,
 }
 
@@ -46,6 +61,7 @@ impl<A: Application> Processor<A> {
             turn: 0,
             asked_by: Vec::new(),
             returned: Vec::new(),
+            interrupted: Vec::new(),
             account: Account::default(),
         }
     }
@@ -78,19 +94,18 @@ pub(super) struct World<'a, A: Application> {
     pub(super) queue: RefCell<BinaryHeap<Reverse<(u64, usize, u32)>>>,
     /// When the next of the other processors wants to run: the running strand may go on until then.
     pub(super) horizon: Cell<u64>,
-    /// Waiting for the table at each node.
-    pub(super) probe: u64,
+    pub(super) traffic: Traffic,
     pub(super) clock: Cell<u64>,
     /// Does any processor ask the one that runs?
     pub(super) pending: Cell<bool>,
-    /// Time the running strand has spent waiting for another one's result.
+    /// Time the running strand has spent waiting for the table, or for another one's result.
     pub(super) lingered: Cell<u64>,
 }
 
 impl<'a, A: Application> World<'a, A> {
     pub(super) fn new(application: &'a A, costs: &'a Costs, hosts: &'a Hosts, processors: usize) -> Self {
         let waiting = application.waiting();
-        let processor = |index| Processor::new(ProcessorState::new(index, waiting, None));
+        let processor = |index| Processor::new(ProcessorState::new(index, costs.stealing, waiting, None));
         World {
             application,
             costs,
@@ -99,8 +114,7 @@ impl<'a, A: Application> World<'a, A> {
             processors: RefCell::new((0..processors).map(processor).collect()),
             queue: RefCell::new((0..processors).map(|index| Reverse((0, index, 0))).collect()),
             horizon: Cell::new(0),
-            // The share of all entries that lies on another processor.
-            probe: costs.probe * (processors as u64 - 1) / processors as u64,
+            traffic: Traffic::new(costs, processors),
             clock: Cell::new(0),
             pending: Cell::new(false),
             lingered: Cell::new(0),
@@ -109,6 +123,11 @@ impl<'a, A: Application> World<'a, A> {
 
     pub(super) fn host(&self, processor: usize) -> usize {
         processor / self.each
+    }
+
+    /// The processors of a host.
+    pub(super) fn processors_of(&self, host: usize) -> Range<usize> {
+        host * self.each..((host + 1) * self.each).min(self.traffic.processors())
     }
 
     /// The processor wants to run when its clock says so.
@@ -137,8 +156,12 @@ impl<'a, A: Application> World<'a, A> {
 }
 
 impl<A: Application> Machine<A> for World<'_, A> {
-    fn tick(&self, _processor: usize, nodes: u64) -> bool {
-        let clock = self.clock.get() + nodes * (self.costs.node + self.probe);
+    fn tick(&self, processor: usize, nodes: u64) -> bool {
+        let owed = self.traffic.pay(processor);
+        if owed > 0 {
+            self.processors.borrow_mut()[processor].account.serving += owed;
+        }
+        let clock = self.clock.get() + nodes * self.costs.node + owed;
         self.clock.set(clock);
         clock > self.horizon.get()
     }
@@ -153,13 +176,24 @@ impl<A: Application> Machine<A> for World<'_, A> {
     }
 
     fn cross(&self, processor: usize, home: usize) -> bool {
-        if self.host(processor) == self.host(home) {
+        let is_near = self.host(processor) == self.host(home);
+        if is_near && (processor == home || !self.traffic.has_network()) {
             return false;
         }
-        let message = self.hosts.message(false);
+        let message = if is_near { self.traffic.send(processor, home) } else { self.hosts.message(false) };
         self.processors.borrow_mut()[processor].account.network += message;
         self.clock.set(self.clock.get() + message);
         self.clock.get() > self.horizon.get()
+    }
+
+    fn look_up(&self, processor: usize, key: u64) {
+        let time = self.traffic.look_up(processor, key, self.clock.get());
+        self.clock.set(self.clock.get() + time);
+        self.lingered.set(self.lingered.get() + time);
+    }
+
+    fn put(&self, processor: usize, key: u64) {
+        self.traffic.put(processor, key, self.clock.get());
     }
 
     fn request(&self, processor: usize) -> Option<WorkRequest> {
@@ -173,7 +207,8 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let (asker, delays) = asker?;
         let floor = processors[asker].state.floor();
         let grain = if self.host(asker) == self.host(processor) { i32::MIN } else { self.hosts.grain };
-        Some(WorkRequest { processor: asker, floor, grain, least: 0, delays })
+        let patience = self.costs.stealing.deferrals;
+        Some(WorkRequest { processor: asker, floor, grain, least: 0, delays, patience })
     }
 
     fn defer(&self, processor: usize, request: WorkRequest) {
@@ -193,7 +228,8 @@ impl<A: Application> Machine<A> for World<'_, A> {
         processors[processor].account.denials += u64::from(split.is_none());
         let asker = &mut processors[request.processor];
         let is_near = self.host(processor) == self.host(request.processor);
-        let message = if is_near { self.costs.message } else { self.hosts.message(split.is_some()) };
+        let message =
+            if is_near { self.traffic.send(processor, request.processor) } else { self.hosts.message(split.is_some()) };
         if is_near && split.is_none() {
             asker.state.refused();
         }

@@ -19,8 +19,7 @@ pub(super) const TICK: f64 = 1e-6;
 /// What a node costs on the machine of a search, waiting for the table included, in ticks.
 fn node(row: &Measurement) -> f64 {
     let costs = costs(&row.run.profile).unwrap_or_else(|_| search::Costs::ideal());
-    let processors = row.run.processors as f64;
-    costs.node as f64 + costs.probe as f64 * (processors - 1.0) / processors
+    costs.node as f64 + costs.mean_look_up(row.run.processors)
 }
 
 /// Fits the model to all searches of an algorithm.

@@ -121,7 +121,7 @@ pub(super) fn zugzwang(size: Size) -> Result<Plan, LabError> {
 /// Zugzwang's other tables: a table of its own on every processor, and one table that costs nothing to reach.
 pub(super) fn zugzwang_tables(size: Size) -> Result<[Plan; 2], LabError> {
     let nodes = size.pick(60_000, 2_000_000);
-    let local = plan(bratko_kopec()?, "classic", "transputer,probe=0", &["ybw", "ybw+own-tables"], &[16, 64], nodes);
+    let local = plan(bratko_kopec()?, "classic", "zugzwang,table=common", &["ybw", "ybw+own-tables"], &[16, 64], nodes);
     let distributed = plan(bratko_kopec()?, "classic", "transputer", &["ybw"], &[16, 64], nodes);
     Ok([local, distributed])
 }

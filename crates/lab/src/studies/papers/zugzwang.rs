@@ -22,10 +22,9 @@ pub(super) fn write(sheet: &mut Sheet, machines: &Measured, tables: &[Measured; 
 
 /// The rates follow from the machine's profile, which follows from this figure.
 fn figure_3(sheet: &mut Sheet) {
-    let costs = Costs::transputer();
+    let costs = Costs::zugzwang();
     let alone = 1e6 / costs.node as f64;
-    let remote = costs.probe as f64 * 31.0 / 32.0;
-    let traffic = 1e6 / (costs.node as f64 + remote);
+    let traffic = 1e6 / (costs.node as f64 + costs.mean_look_up(32));
     let said = |row: &str, column: &str| {
         Said::from(published().table("zugzwang-3").and_then(|table| table.number(row, column)))
     };
