@@ -111,6 +111,9 @@ pub struct TimeRow {
     pub working: u64,
     /// Looking for work.
     pub looking: u64,
+    /// Sitting idle after refusals.
+    #[serde(default)]
+    pub back_off: u64,
     /// Answering requests.
     pub answering: u64,
     /// Turning frames into split points, and taking over the paths that lead to them.
@@ -119,8 +122,26 @@ pub struct TimeRow {
     pub waiting: u64,
     /// Waiting for the table.
     pub table: u64,
-    /// Waiting for other hosts.
+    /// Serving the table for others, and passing messages on.
+    #[serde(default)]
+    pub serving: u64,
+    /// Waiting for messages about split points, or for other hosts.
     pub network: u64,
+    /// Waiting to be dismissed after a result was sent.
+    #[serde(default)]
+    pub dismissal: u64,
+}
+
+impl TimeRow {
+    /// Time without work.
+    pub fn idle(&self) -> u64 {
+        self.looking + self.back_off + self.waiting + self.network + self.dismissal
+    }
+
+    /// Time with work, one's own or that of others.
+    pub fn busy(&self) -> u64 {
+        self.working + self.answering + self.sharing + self.table + self.serving
+    }
 }
 
 /// What processors asked of each other.
@@ -162,11 +183,14 @@ impl AccountRow {
             time: TimeRow {
                 working: total.working,
                 looking: total.looking,
+                back_off: total.back_off,
                 answering: total.answering,
                 sharing: total.sharing,
                 waiting: total.waiting,
                 table: total.table,
+                serving: total.serving,
                 network: total.network,
+                dismissal: total.dismissal,
             },
             sharing: SharingRow {
                 requests: total.requests,

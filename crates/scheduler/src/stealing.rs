@@ -23,7 +23,7 @@ pub struct Stealing {
     pub back_off: u64,
     /// It sits idle no longer than this.
     pub longest_back_off: u64,
-    /// For how many nodes a strand keeps a request that it has nothing to give to, before it refuses.
+    /// For at most how many nodes a strand keeps a request that it has nothing to give to, before it refuses.
     pub deferrals: u32,
     /// Does a helper take one move, report it and go? If not, it stays while there are moves.
     pub one_child: bool,
@@ -34,12 +34,12 @@ pub struct Stealing {
 }
 
 impl Stealing {
-    /// Our own way: busy processors are asked, may think about it for some nodes, and helpers stay.
+    /// Our own way: busy processors are asked and may keep a request as long as the algorithm likes, and helpers stay.
     pub const OURS: Stealing = Stealing {
         asking: Asking::BusyAtRandom,
         back_off: 0,
         longest_back_off: 0,
-        deferrals: 8,
+        deferrals: u32::MAX,
         one_child: false,
         dismissal: false,
         waiting: Waiting::Carry,

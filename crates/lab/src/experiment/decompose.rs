@@ -132,10 +132,8 @@ impl SpeedupCell {
         let (time, serial_time) = (many.mean(|row| row.time), one.mean(|row| row.time));
         let (nodes, serial_nodes) = (many.mean(|row| row.nodes), one.mean(|row| row.nodes));
         let all_time = time * processors as f64;
-        let idle = many.mean(|row| row.accounts.time.looking + row.accounts.time.waiting + row.accounts.time.network);
-        let served =
-            |row: &Measurement| row.accounts.time.answering + row.accounts.time.sharing + row.accounts.time.table;
-        let mut busy = many.mean(|row| row.accounts.time.working + served(row));
+        let idle = many.mean(|row| row.accounts.time.idle());
+        let mut busy = many.mean(|row| row.accounts.time.busy());
         if busy == 0.0 {
             // A search without a scheduler has no accounts: it is always busy.
             busy = all_time;

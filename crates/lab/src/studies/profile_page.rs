@@ -59,7 +59,7 @@ fn summary(portrait: &Portrait) -> ReportTable {
         thousands(portrait.serial_nodes as f64),
         thousands(portrait.time as f64),
         fixed(portrait.nodes as f64 / portrait.span.max(1) as f64, 1),
-        percent(1.0 - (portrait.accounts.time.looking + portrait.accounts.time.waiting) as f64 / all_time),
+        percent(1.0 - portrait.accounts.time.idle() as f64 / all_time),
         thousands(portrait.splits.len() as f64),
         thousands(portrait.accounts.sharing.steals as f64),
     ])
@@ -88,14 +88,18 @@ fn parallelism(portrait: &Portrait) -> Plot {
 }
 
 /// The accounts of a processor with names, as StarTech's figure 8 has them.
-fn parts(account: &Account) -> [(&'static str, u64); 6] {
+fn parts(account: &Account) -> [(&'static str, u64); 10] {
     [
         ("chess work", account.working),
         ("waiting for the table", account.table),
+        ("sitting idle after refusals", account.back_off),
         ("looking for work", account.looking),
         ("waiting for helpers", account.waiting),
+        ("serving the table", account.serving),
         ("answering requests", account.answering),
+        ("waiting to be dismissed", account.dismissal),
         ("sharing frames", account.sharing),
+        ("waiting for messages", account.network),
     ]
 }
 
@@ -108,16 +112,13 @@ fn total(processors: &[Account]) -> Account {
 
 fn cycles(portrait: &Portrait) -> ReportTable {
     let all = total(&portrait.processors);
-    let startech = ["68.8 %", "14.4 %", "10.2 %", "3.7 %", "0.6 %", ""];
+    let startech = ["68.8 %", "14.4 %", "6.6 %", "3.6 %", "3.2 %", "2.2 %", "0.6 %", "0.5 %", "", ""];
     let mut table =
         ReportTable::new(["share", "what", "StarTech on 512"]).title("All processors together (StarTech figure 8)");
     for ((name, time), theirs) in parts(&all).into_iter().zip(startech) {
         table.push([percent(time as f64 / all.time().max(1) as f64), name.to_owned(), theirs.to_owned()]);
     }
-    table.note(
-        "StarTech's 10.2 % are 6.6 % idle so as not to swamp others with requests and 3.6 % looking; its 3.7 % are 3.2 % waiting \
-         for a child and 0.5 % for an abort; another 2.2 % served the table.",
-    )
+    table
 }
 
 fn chess_work(portrait: &Portrait) -> ReportTable {
