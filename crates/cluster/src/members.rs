@@ -162,7 +162,7 @@ impl Members {
             let ranks = self.members.iter().map(|member| ((member.progress.lost_permille[part] + 5) / 10).to_string());
             ranks.collect::<Vec<_>>().join(" ")
         };
-        format!("idle {} %, at messages {} % of the time of the ranks", percent(0), percent(1))
+        format!("idle {} %, on messages {} % of the time of each rank", percent(0), percent(1))
     }
 }
 

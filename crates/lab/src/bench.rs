@@ -33,9 +33,9 @@ impl BenchSettings {
     }
 }
 
-/// The depth that takes some seconds.
+/// The default depth: it takes some seconds.
 pub const DEFAULT_DEPTH: i32 = 14;
-/// As deep as a full-width search gets in that time.
+/// The default depth of the classic profile: it takes about as long.
 pub const DEFAULT_CLASSIC_DEPTH: i32 = 6;
 /// The table of the benchmark, in MiB.
 pub const DEFAULT_HASH_MIB: usize = 16;
@@ -57,7 +57,7 @@ pub struct BenchRow {
     pub work: u64,
     /// The critical path, in nodes.
     pub span: u64,
-    /// How many nodes an ideal machine would search at the same time, over ideal time.
+    /// How many nodes an ideal machine would search at the same time, in each interval of ideal time.
     pub ideal: IdealRow,
     /// Where the work went, and the time of the processors.
     pub accounts: AccountRow,
@@ -79,16 +79,16 @@ pub struct IdealRow {
 /// Where the work went, and the time of all processors together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountRow {
-    /// Nodes that brought nothing.
+    /// Wasted nodes.
     #[serde(flatten)]
     pub lost: LostWork,
     /// What the processors' time was spent on.
     #[serde(flatten)]
     pub time: TimeRow,
-    /// What processors asked of each other.
+    /// Requests between processors.
     #[serde(flatten)]
     pub sharing: SharingRow,
-    /// What was asked of the table.
+    /// Table lookups and stores.
     #[serde(flatten)]
     pub table: TableRow,
 }
@@ -235,7 +235,7 @@ impl Bench {
     }
 }
 
-/// Runs the benchmark on the Bratko-Kopec and Kaufman positions, telling of each row as it is finished.
+/// Runs the benchmark and reports each row as it is finished.
 ///
 /// # Errors
 /// If there is no memory for the table.
@@ -243,7 +243,7 @@ pub fn run(settings: &BenchSettings, each: &mut dyn FnMut(&BenchRow)) -> Result<
     run_until_stopped(settings, &Signals::new(), each)
 }
 
-/// As [`run`], until `signals` say stop: then the row under way and those after it are missing.
+/// As [`run`], until `signals` say stop. Then the unfinished row and those after it are missing.
 ///
 /// # Errors
 /// If there is no memory for the table.

@@ -1,4 +1,4 @@
-//! The costs of this computer, measured, so that a virtual machine can stand for it.
+//! Measures the costs of this computer, for a virtual machine like it.
 
 use crate::suite::Builtin;
 use chess::{Position, RuleSet};
@@ -14,8 +14,8 @@ const HASH_MIB: usize = 16;
 /// How often two threads pass a word to and fro.
 const PASSES: u64 = 20_000;
 
-/// Measures this computer: nodes with one core busy and with all, how long a word takes from core to core, and what it
-/// costs to share a frame.
+/// Measures this computer: the time of a node with one core busy and with all, the time of a word from core to core,
+/// and the cost of sharing a frame.
 ///
 /// # Errors
 /// If there is no memory for the tables.
@@ -31,7 +31,7 @@ pub fn host() -> Result<Costs, TableError> {
         node: node.max(node_alone),
         message: nanoseconds_a_message(),
         split,
-        // Taking the path over is the same copy once more.
+        // A helper copies the path once more.
         start: split,
         grain: Threads::GRAIN,
         ..Costs::ideal()

@@ -1,8 +1,8 @@
 //! Positions with scores of Stockfish, static or searched.
 //!
-//! From a position of a game some moves are made at random, so that one side is often behind: as in most positions that a
-//! search evaluates. What a search says depends on tactics that no static evaluation can see, and a network has to average
-//! that out over many positions; another static evaluation has no such noise.
+//! Some random moves are made from a position of a game, so that one side is often behind, as in most positions that a
+//! search evaluates. The score of a search depends on tactics that no static evaluation can see, and a network has to
+//! average that out over many positions. A static evaluation has no such noise.
 
 use crate::random::Random;
 use chess::{Position, parse_move};
@@ -21,10 +21,10 @@ const WON: i32 = 200;
 const LONGEST: usize = 8;
 /// Longest time the engine may take to answer.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Where Stockfish's static evaluation stands.
+/// The line of Stockfish's static evaluation begins with this.
 const ANSWER: &str = "Final evaluation";
 
-/// Stockfish, spoken to through pipes.
+/// A running Stockfish.
 pub struct Teacher {
     process: Child,
     input: ChildStdin,
@@ -54,8 +54,8 @@ impl Teacher {
         Ok(Teacher { process, input, output: ChildLines::new(output, ChildLimits::default()) })
     }
 
-    /// The lines for a data file of some positions, at most [`BATCH`], with their static evaluations. Where there is a check,
-    /// there is none.
+    /// Lines of a data file for at most [`BATCH`] positions, with their static evaluations. Positions in check have
+    /// none.
     ///
     /// # Errors
     /// If the engine does not answer as Stockfish does.
@@ -82,21 +82,21 @@ impl Teacher {
                 Ok(line) if line.text.starts_with(start) => return Ok(line.text),
                 Ok(line) => before(&line.text),
                 Err(ChildError::LineTooLong { .. }) => {}
-                Err(ChildError::Closed) => return Err(std::io::Error::other("the engine has gone; is it Stockfish?")),
+                Err(ChildError::Closed) => return Err(std::io::Error::other("the engine has ended; is it Stockfish?")),
                 Err(error) => return Err(std::io::Error::other(error)),
             }
         }
     }
 
-    /// The next static evaluation, in hundredths of a pawn, seen by White; none if there is none.
+    /// The next static evaluation, in hundredths of a pawn, for White; none for a position in check.
     fn hear_evaluation(&mut self) -> std::io::Result<Option<i32>> {
         let line = self.hear(ANSWER, |_| {})?;
         let pawns = line[ANSWER.len()..].split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
         Ok(pawns.map(|pawns| (100.0 * pawns).round() as i32))
     }
 
-    /// Goes on from a position, by captures and evasions as the engine says, to a quiet one: the line for a data file with
-    /// its searched score. `go` is how to search, for example `depth 1`. None if the game ends on the way.
+    /// Plays the engine's captures and evasions from a position until it is quiet: the line for a data file with its
+    /// searched score. `go` is how to search, for example `depth 1`. None if the game ends before.
     ///
     /// # Errors
     /// If the engine does not answer.
@@ -121,7 +121,7 @@ impl Teacher {
     }
 }
 
-/// The score in a line of UCI's `info`, if it is no mate.
+/// The score in an `info` line of UCI, if it is not a mate.
 fn estimate(line: &str) -> Option<i32> {
     line.split_once(" score cp ")?.1.split_whitespace().next()?.parse().ok()
 }
@@ -132,15 +132,15 @@ fn line(fen: &str, score: i32) -> String {
     format!("{fen};{score};{result}\n")
 }
 
-/// The FEN as if the last move could not be taken back: the network does not see the clock of the fifty-move rule.
+/// The FEN with the fifty-move clock at zero, because the network does not see that clock.
 fn without_clock(position: &Position) -> String {
     let fen = position.board().to_string();
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
     format!("{} 0 1", fields.join(" "))
 }
 
-/// A position some random moves away from another; none if the game ends on the way. Captures are made as often as there
-/// are some among the moves, or `greedily`: at every second move at least.
+/// A position some random moves after another; none if the game ends before. All moves are equally likely, or, if
+/// `greedily`, about half of the moves are chosen among the captures.
 pub fn stray(position: &Position, plies: usize, seed: u64, greedily: bool) -> Option<Position> {
     let (mut position, mut random) = (position.clone(), Random::new(seed));
     let (mut moves, mut captures) = (Vec::new(), Vec::new());

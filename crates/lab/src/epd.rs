@@ -2,10 +2,10 @@
 //!
 //! A line is four FEN fields (pieces, side to move, castling, en passant square) and then operations, each an opcode
 //! with operands and closed by `;`. The reader follows the EPD part of the PGN standard (section 16.2) and is
-//! lenient where files in the wild are: the last `;` may be missing, the two FEN move counters may follow the fourth
+//! as lenient as real files require: the last `;` may be missing, the two FEN move counters may follow the fourth
 //! field, empty operations are skipped, and `#` starts a comment line.
 //!
-//! Only syntax is checked here. Whether the position is legal, and what a move means in it, is for the code that has
+//! Only syntax is checked here. Whether the position is legal, and what a move means in it, is decided by code that has
 //! a board: moves stay strings.
 
 use std::error::Error;
@@ -29,7 +29,7 @@ pub struct EpdRecord {
     pub operations: Vec<(String, Vec<String>)>,
 }
 
-/// Why a line is no EPD record.
+/// Why a line is not an EPD record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpdError {
     /// The line's number in the text, from 1; comments and blank lines count.
@@ -65,7 +65,7 @@ pub fn read(text: &str) -> Vec<Result<EpdRecord, EpdError>> {
         .collect()
 }
 
-/// Every error below the line level is its message; [`read`] adds the line number.
+/// Errors inside a line are messages; [`read`] adds the line number.
 type Parsed<T> = Result<T, String>;
 
 fn read_line(line: &str) -> Parsed<EpdRecord> {

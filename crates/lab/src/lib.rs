@@ -1,4 +1,4 @@
-//! The laboratory: suites of positions, experiments on them, and what they tell.
+//! The laboratory: suites of positions, experiments, matches, training, and their reports.
 
 pub mod analysis;
 pub mod arena;

@@ -35,8 +35,8 @@ impl DerefMut for LockedFile {
 }
 
 impl Drop for LockedFile {
-    /// Closing the file is not enough: a child process that another thread is starting has a copy of it for a moment, and
-    /// a copy holds the lock too.
+    /// Closing the file would not be enough: while another thread starts a child process, that process has a copy of
+    /// the open file, which holds the lock too.
     fn drop(&mut self) {
         let _ = self.0.unlock();
     }

@@ -1,4 +1,4 @@
-//! Perft suites: positions with the known number of paths at each depth, and the check of our moves against them.
+//! Perft suites: positions with known numbers of paths at each depth, with which our numbers are compared.
 //!
 //! Two layouts of a line are read: ours, `FEN | 20 400 8902` with the counts from depth 1 on, and the common
 //! `FEN ;D1 20 ;D2 400`, in which depths may be left out. `#` starts a comment line.
@@ -16,7 +16,7 @@ const BUILTINS: [(&str, &str); 2] = [
     ("chess960", include_str!("../../chess/data/perft-chess960.txt")),
 ];
 
-/// No published count is deeper; a larger depth is a mistake that would never finish.
+/// The largest depth. No published count is deeper, and a count that deep would take for ever.
 const DEEPEST: u32 = 20;
 
 /// The lines of a perft suite.
@@ -33,7 +33,7 @@ pub struct PerftSuite {
 pub struct PerftLine {
     /// The line's number in the file, from 1.
     pub number: usize,
-    /// The position as written.
+    /// The position as it is written in the file.
     pub fen: String,
     /// The position.
     pub position: Position,
@@ -61,21 +61,21 @@ impl fmt::Display for PerftLineError {
 pub struct Check {
     /// The depth.
     pub depth: u32,
-    /// What the suite says.
+    /// The count of the suite.
     pub expected: u64,
-    /// What we count.
+    /// Our count.
     pub found: u64,
 }
 
 impl Check {
-    /// Do both agree?
+    /// Are both the same?
     pub fn is_right(&self) -> bool {
         self.expected == self.found
     }
 }
 
 impl PerftLine {
-    /// Counts again every depth that the suite says has at most `max_nodes` paths.
+    /// Counts the paths of every depth for which the suite has a count of at most `max_nodes`.
     pub fn check(&self, max_nodes: u64) -> impl Iterator<Item = Check> {
         let small = self.counts.iter().filter(move |&&(_, expected)| expected <= max_nodes);
         small.map(|&(depth, expected)| Check { depth, expected, found: perft(self.position.board(), depth) })
@@ -156,7 +156,7 @@ fn read_line(number: usize, line: &str) -> Result<PerftLine, String> {
     Ok(PerftLine { number, fen, position, counts })
 }
 
-/// A count whose depth is its place in the line.
+/// A count; its depth is its position in the line.
 fn read_count((depth, text): (u32, &str)) -> Result<(u32, u64), String> {
     let count = text.parse().map_err(|_| format!("expected a count of paths, found '{}'", printable(text)))?;
     checked(depth, count)

@@ -1,6 +1,5 @@
-//! What the papers printed: their tables and figures, as data to compare our own with.
-//!
-//! `data/published.toml` says how it is written, and in its notes what our copies of the papers have lost.
+//! The published tables and figures of the papers, as data.
+//! `data/published.toml` describes its format, and notes what is missing in our copies of the papers.
 
 use serde::Deserialize;
 use std::fmt;
@@ -27,7 +26,7 @@ pub struct Published {
 pub struct Paper {
     /// Its short name.
     pub id: String,
-    /// Who wrote what, where and when.
+    /// Authors, title, place and year.
     pub citation: String,
 }
 
@@ -39,12 +38,12 @@ pub struct PublishedTable {
     pub id: String,
     /// The short name of its paper.
     pub paper: String,
-    /// Where in the paper it stands.
+    /// Its place in the paper.
     #[serde(rename = "where")]
     pub place: String,
     /// What it shows.
     pub title: String,
-    /// What all of its numbers are, unless the columns say it.
+    /// The unit of all its numbers, unless the columns give one.
     #[serde(default)]
     pub unit: String,
     /// What a reader should know about it.
@@ -79,7 +78,7 @@ pub struct PublishedValue {
     pub id: String,
     /// The short name of its paper.
     pub paper: String,
-    /// Where in the paper it stands.
+    /// Its place in the paper.
     #[serde(rename = "where")]
     pub place: String,
     /// What it is.
@@ -302,7 +301,8 @@ mod tests {
         }
     }
 
-    /// Every processor searched as many nodes a second as one alone, or a little more: one alone was disturbed by others.
+    /// Every processor searched as many nodes a second as one alone, or a little more: one alone was disturbed by
+    /// others.
     #[test]
     fn dts_nodes_follow_from_the_times() {
         let rates =

@@ -1,7 +1,7 @@
 //! Random numbers that are the same for the same seed, on every machine and in every version.
 //!
-//! The generator is xoshiro256++ (Blackman & Vigna 2021) of the crate `rand_xoshiro`. How numbers below a limit and orders
-//! are made of its output is written here, since the crate `rand` may change its way.
+//! The generator is xoshiro256++ (Blackman & Vigna 2021) of the crate `rand_xoshiro`. How bounded numbers and random
+//! orders are made from its output is defined here, because the crate `rand` may change its algorithms.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -15,12 +15,12 @@ impl Random {
         Random(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The generator of one of many items, such as games: it depends on the seed and the number of the item only.
+    /// A generator for one of many items, such as games. It depends only on the seed and the number of the item.
     pub(crate) fn for_item(seed: u64, number: u64) -> Random {
         Random::new(Random::new(seed).next().wrapping_add(number))
     }
 
-    /// Any number.
+    /// A 64-bit number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -30,12 +30,12 @@ impl Random {
         (self.next() % limit as u64) as usize
     }
 
-    /// Between -1 and 1.
+    /// A number between -1 and 1.
     pub(crate) fn signed(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
     }
 
-    /// Puts a list into another order (Fisher and Yates).
+    /// Shuffles a list (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for index in (1..list.len()).rev() {
             list.swap(index, self.below(index + 1));

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// How to rate.
 #[derive(Clone, Debug)]
 pub struct RateSettings {
-    /// The longest a position may take; one that is not solved counts this much.
+    /// The time limit for a position. A position that is not solved counts as this time.
     pub max_time: Duration,
     /// The size of the table in MiB.
     pub hash_mib: usize,
@@ -23,24 +23,24 @@ pub struct RateSettings {
 
 /// Positions whose times count.
 pub const COUNTED: usize = 20;
-/// No solution counts less than this many seconds: the clock cannot tell.
+/// The least time of a solution, in seconds: the clock is not more precise.
 pub const LEAST_TIME: f64 = 0.001;
-/// A move that has been right for this many times its solution time is taken to stay right,
+/// A search ends early if its move has been right for this many times its solution time,
 const PATIENCE: u32 = 10;
-/// if it has been right for this long at least.
+/// and for at least this long.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// One position's part of the rating.
+/// The result for one position.
 #[derive(Clone, Debug, Serialize)]
 pub struct RateRow {
     /// The search.
     #[serde(flatten)]
     pub attempt: Attempt,
-    /// The seconds that count.
+    /// The time that counts for the rating, in seconds.
     pub counted_time: f64,
 }
 
-/// The rating and where it comes from.
+/// The rating and the results it is computed from.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rating {
     /// Position by position.
@@ -69,12 +69,12 @@ impl Rating {
         Rating { positions, solved, t20, t25: times.iter().sum(), estimate: estimate(t20) }
     }
 
-    /// Does the estimate count a position that was not solved? Then it is too high: more time would have been needed.
+    /// Does the sum include a position that was not solved? Then the estimate is too high.
     pub fn is_flattered(&self) -> bool {
         self.solved < COUNTED
     }
 
-    /// How many solutions were quicker than the clock can tell.
+    /// How many solutions took less than the least time.
     pub fn too_quick(&self) -> usize {
         let quick = |row: &&RateRow| row.attempt.solution_time.is_some_and(|time| time < LEAST_TIME);
         self.positions.iter().filter(quick).count()
@@ -86,10 +86,10 @@ pub fn problems() -> Vec<Problem> {
     Problem::all(&Builtin::Kaufman.suite().records).0
 }
 
-/// Searches the positions one by one, telling of each row as it is finished.
+/// Searches the positions and reports each row as it is finished.
 ///
 /// # Errors
-/// If there is no engine to be had, mostly for want of memory.
+/// If the engine can't be made, for example for lack of memory.
 pub fn run(
     settings: &RateSettings,
     problems: &[Problem],
@@ -109,7 +109,7 @@ pub fn run(
     Ok(Rating::new(rows))
 }
 
-/// Has the move been right for so long that it will stay so?
+/// Has the move been right long enough to end the search?
 fn is_enough(since: Duration, now: Duration) -> bool {
     now.saturating_sub(since) >= (since * PATIENCE).max(LEAST_PATIENCE)
 }

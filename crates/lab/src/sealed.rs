@@ -1,7 +1,7 @@
-//! Lines of a journal that prove to be whole.
+//! Lines of a journal with a checksum.
 //!
-//! A line is a JSON object whose last field, `check`, is the CRC-32 of the object without it. A changed byte anywhere in
-//! the line is found when the line is read.
+//! A line is a JSON object whose last field, `check`, is the CRC-32 of the object without it. A changed byte anywhere
+//! in the line is found when the line is read.
 
 /// What comes before and after the eight digits of the check.
 const BEFORE: &str = ",\"check\":\"";
@@ -18,7 +18,7 @@ pub(crate) fn seal(object: &str) -> String {
 pub(crate) fn unseal(line: &str) -> Option<String> {
     let (rest, digits) = line.strip_suffix(AFTER)?.split_at_checked(line.len() - AFTER.len() - DIGITS)?;
     let object = format!("{}}}", rest.strip_suffix(BEFORE)?);
-    // Capital digits would be read too, but are not what was written.
+    // Upper-case digits are not what was written.
     (digits == format!("{:08x}", crc32fast::hash(object.as_bytes()))).then_some(object)
 }
 

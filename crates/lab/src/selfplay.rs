@@ -1,4 +1,4 @@
-//! Games that engines of this process play: random openings, moves by a fixed number of nodes, and when a game is over.
+//! Games between engines of this process: random openings, moves by a fixed number of nodes, and adjudication.
 
 use crate::random::Random;
 use chess::{Move, Position};
@@ -13,13 +13,13 @@ const WON_PLIES: usize = 5;
 const EVEN: i32 = 8;
 const EVEN_PLIES: usize = 12;
 const EVEN_AFTER: usize = 80;
-/// No game is longer.
+/// The longest game, in plies.
 const LONGEST: usize = 400;
 
 /// A game that is being played.
 #[derive(Clone, Default)]
 pub(crate) struct Play {
-    /// Where it is.
+    /// The current position.
     pub(crate) position: Position,
     /// The keys of the positions before, oldest first.
     history: Vec<u64>,
@@ -28,8 +28,8 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    /// A game after some random moves; none if they end it, or if a search of `nodes` nodes finds one side further ahead
-    /// than `balanced`.
+    /// A game after some random moves; none if they end it, or if a search of `nodes` nodes finds one side further
+    /// ahead than `balanced`.
     pub(crate) fn opening(
         random: &mut Random,
         plies: RangeInclusive<usize>,
@@ -55,14 +55,14 @@ impl Play {
         (score.value().abs() <= balanced).then_some(play)
     }
 
-    /// What an engine would play, and the score as the side to move sees it; none only where there is no move.
+    /// The engine's move and its score for the side to move; none only if there is no legal move.
     pub(crate) fn search(&self, engine: &mut EngineCore, nodes: u64) -> Option<(Move, Score)> {
         let mut ask = |limits| {
             let request = SearchRequest { position: self.position.clone(), history: self.history.clone(), limits };
             let answer = engine.search(&request, &Signals::new(), &mut |_| {});
             answer.best.zip(answer.score)
         };
-        // So few nodes may not be enough for one move with its captures.
+        // Very few nodes may not be enough for one iteration.
         let least = GoLimits { depth: Some(1), ..GoLimits::default() };
         ask(GoLimits { nodes: Some(nodes), ..GoLimits::default() }).or_else(|| ask(least))
     }
@@ -93,7 +93,7 @@ impl Play {
         (position.ending().is_some() || repeated >= 2).then_some(1)
     }
 
-    /// The side to move found this score, seen by White: the half points of White, if nothing else is to be expected.
+    /// Takes the score of the side to move, for White. The half points of White, if the game is adjudicated.
     pub(crate) fn adjudicated(&mut self, white: i32) -> Option<u8> {
         self.ahead = if white.abs() >= WON { self.ahead + 1 } else { 0 };
         self.even = if white.abs() <= EVEN && self.history.len() >= EVEN_AFTER { self.even + 1 } else { 0 };

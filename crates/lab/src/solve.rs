@@ -1,4 +1,4 @@
-//! Solving test suites: does the search find the right move, and from when on?
+//! Solves test suites: does the search find the right move, and when?
 
 use crate::epd::EpdRecord;
 use chess::{FenError, Move, MoveError, Position, RuleSet, parse_san, san};
@@ -12,7 +12,7 @@ use table::TableError;
 /// How to solve a suite.
 #[derive(Clone, Debug)]
 pub struct SolveSettings {
-    /// What each search keeps to.
+    /// The limits of each search.
     pub limits: GoLimits,
     /// The size of the table in MiB.
     pub hash_mib: usize,
@@ -23,20 +23,20 @@ pub struct SolveSettings {
 /// A position with moves to find or to avoid.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// What the suite calls it, else its number in the suite, from 1.
+    /// Its name in the suite, or else its number, from 1.
     pub id: String,
     /// The position.
     pub position: Position,
     fen: String,
-    /// The moves that solve it; if empty, all do that are not to be avoided.
+    /// The moves that solve it. If empty, all moves solve it except those to avoid.
     best: Vec<Move>,
     avoid: Vec<Move>,
 }
 
-/// Why a record of a suite is no problem to solve.
+/// Why a record of a suite is not a problem that can be solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProblemError {
-    /// What the suite calls it, else its number in the suite, from 1.
+    /// Its name in the suite, or else its number, from 1.
     pub id: String,
     /// What is wrong with it.
     pub reason: Reason,
@@ -89,7 +89,7 @@ impl Problem {
         Ok(Problem { id, position, fen: record.fen.clone(), best, avoid })
     }
 
-    /// The problems of all records, and why the others are none.
+    /// The problems of all records, and the records that are not problems.
     pub fn all(records: &[EpdRecord]) -> (Vec<Problem>, Vec<ProblemError>) {
         let (mut problems, mut errors) = (Vec::new(), Vec::new());
         for (record, number) in records.iter().zip(1..) {
@@ -121,7 +121,7 @@ fn expected(best: &[String], avoid: &[String]) -> String {
     best.iter().map(String::as_str).chain(not).chain(avoid.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// What a search made of a problem.
+/// The result of the search of a problem.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
     /// The problem's name.
@@ -156,7 +156,7 @@ impl Attempt {
         expected(&self.best, &self.avoid)
     }
 
-    /// The score as people read it: `+1.25`, `-0.30`, mate in three `#3`, mated in two `#-2`.
+    /// The score as text: `+1.25`, `-0.30`, mate in three `#3`, mated in two `#-2`.
     pub fn shown_score(&self) -> String {
         match self.mate {
             Some(moves) => format!("#{moves}"),
@@ -198,7 +198,7 @@ impl Solved {
 pub enum SolveError {
     /// There is no memory for the table.
     Table(TableError),
-    /// The engine does not take one of our options.
+    /// The engine refuses one of our options.
     Option(OptionError),
 }
 
@@ -213,17 +213,17 @@ impl fmt::Display for SolveError {
 
 impl std::error::Error for SolveError {}
 
-/// An engine that uses all the time it is given: no clock is lost between us and it.
+/// An engine that uses all its time: its move overhead is zero.
 pub(crate) fn exact_engine(profile: RuleSet, hash_mib: usize) -> Result<EngineCore, SolveError> {
     let mut engine = EngineCore::with(profile, hash_mib).map_err(SolveError::Table)?;
     engine.set_option("Move Overhead", Some("0")).map_err(SolveError::Option)?;
     Ok(engine)
 }
 
-/// Searches every problem as the first of a new game, telling of each attempt as it is finished.
+/// Searches every problem as the first position of a new game, and reports each attempt as it is finished.
 ///
 /// # Errors
-/// If there is no engine to be had, mostly for want of memory.
+/// If the engine can't be made, for example for lack of memory.
 pub fn run(
     settings: &SolveSettings,
     problems: &[Problem],
@@ -277,7 +277,7 @@ pub(crate) fn attempt(
         }
     });
     let time = started.elapsed();
-    // The last word may differ from the last report: a search can change its mind and be cut off before it tells.
+    // The answer may differ from the last report: a search that is stopped may have found another move since.
     streak.see(answer.best, time);
     let score = answer.score.unwrap_or_default();
     Attempt {

@@ -1,7 +1,7 @@
 //! Test suites: the ones built into the binary, and EPD files of the user.
 //!
 //! The built-in suites are the position sets on which the papers that this project follows were measured (see the
-//! head of each file in `data/`), so that an experiment can be repeated from a bare clone.
+//! head of each file in `data/`), so that an experiment can be repeated without other files.
 
 use crate::epd::{self, EpdError, EpdRecord};
 use jamboree_io::{ReadError, read_input};
@@ -19,7 +19,7 @@ pub struct Suite {
     pub name: String,
     /// The usable positions, in the order of the file. Never empty.
     pub records: Vec<EpdRecord>,
-    /// The lines that could not be read. They do not stop a run; the caller decides how loudly to report them.
+    /// The lines that could not be read. They do not stop a run; the caller may report them.
     pub rejected: Vec<EpdError>,
 }
 
@@ -137,7 +137,7 @@ fn load_file(path: &Path) -> Result<Suite, SuiteError> {
         ReadError::Missing(path) => SuiteError::Unknown { name: path.display().to_string() },
         error => SuiteError::Unreadable(error),
     })?;
-    // Old suites have Latin-1 in their comments; that must not cost us the positions.
+    // Old suites have Latin-1 in their comments; their positions can still be read.
     let (records, rejected) = sort_out(&String::from_utf8_lossy(&bytes));
     if records.is_empty() {
         return Err(SuiteError::Empty { path: path.to_owned(), rejected });
@@ -146,7 +146,7 @@ fn load_file(path: &Path) -> Result<Suite, SuiteError> {
     Ok(Suite { name, records, rejected })
 }
 
-/// The records of a text, and the lines that are none.
+/// The records of a text, and the lines that are not records.
 fn sort_out(text: &str) -> (Vec<EpdRecord>, Vec<EpdError>) {
     let mut records = Vec::new();
     let mut rejected = Vec::new();

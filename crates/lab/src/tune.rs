@@ -1,20 +1,21 @@
 //! The tuner: finds the weights of the evaluation that best predict how games ended (Texel's method, Österlund 2014),
 //! by gradient descent (Adam, Kingma & Ba 2015).
 //!
-//! The prediction is `sigmoid(evaluation / SCALE)`; the target a mixture of the game's result and what the search said.
+//! The prediction is `sigmoid(evaluation / SCALE)`; the target is a mixture of the game's result and the score of the
+//! search.
 
 use chess::board::Board;
 use chess::evaluation::{self, FULL_PHASE, FULL_SCALE, Sink, TERMS, WEIGHTS, terms};
 use std::fmt::{self, Write as _};
 
-/// Hundredths of a pawn to the natural unit of the sigmoid: fixes the scale of all weights.
+/// Hundredths of a pawn in the natural unit of the sigmoid. It fixes the scale of all weights.
 const SCALE: f64 = 200.0;
 
 /// A line of a data file.
 pub struct Sample {
     /// The position.
     pub board: Board,
-    /// What the search said, in hundredths of a pawn, seen by White.
+    /// The score of the search for White, in hundredths of a pawn.
     pub score: i32,
     /// How the game ended: 1, 0.5 or 0.
     pub result: f64,
@@ -32,7 +33,7 @@ impl fmt::Display for SampleError {
 
 impl std::error::Error for SampleError {}
 
-/// Reads a line of a data file. What `datagen` adds for itself (`;game`, and `;end`) is passed over.
+/// Reads a line of a data file. What `datagen` adds for itself (`;game` and `;end`) is ignored.
 ///
 /// # Errors
 /// If it is not of the form `FEN;score;result`.
@@ -81,7 +82,7 @@ struct Compact {
 }
 
 impl TuningData {
-    /// Adds a sample. `trust` is how much the result counts against what the search said.
+    /// Adds a sample. `trust` is the weight of the result against the score of the search.
     pub fn push(&mut self, sample: &Sample, trust: f64) {
         let mut counts = Counts::default();
         evaluation::observe(&sample.board, &mut counts);
@@ -103,7 +104,7 @@ impl TuningData {
         self.samples.len()
     }
 
-    /// Is there nothing to learn from?
+    /// Are there no samples?
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
@@ -118,12 +119,12 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Scores beyond this decide the game but for accidents.
+/// Scores beyond this nearly always decide the game.
 const UNDECIDED: i32 = 300;
 
 /// The score at which half of the games are won and the spread around it (see `engine::win_draw_loss`) that make the
-/// results of these (score, result) pairs most likely, both seen by White. Found by looking at a grid; only scores up to
-/// a limit count, where chances are in doubt.
+/// results of these (score, result) pairs most likely, both seen by White. Found by grid search. Only scores up to a
+/// limit count, because larger ones decide the game.
 pub fn fit_chances(samples: &[(i32, f64)]) -> (f64, f64) {
     let surprise = |half_won: f64, spread: f64| {
         let win = |score: f64| sigmoid((score - half_won) / spread);
@@ -271,7 +272,7 @@ mod tests {
 
     #[test]
     fn chances_are_found_again() {
-        // Games that are won, drawn and lost as a model says that half are won at 150, with a spread of 60.
+        // Games of a model in which half are won at a score of 150, with a spread of 60.
         let chance = |score: f64| sigmoid((score - 150.0) / 60.0);
         let mut samples = Vec::new();
         for score in (-400..=400).step_by(10) {

@@ -1,4 +1,4 @@
-//! Writing a game with what was found out about its moves, in PGN's export format.
+//! Writes an annotated game in PGN's export format.
 
 use super::judge::{Judgement, MoveVerdict};
 use super::pgn_game::{PgnGame, PgnMove};
@@ -7,11 +7,11 @@ use super::wrap::Lines;
 use chess::{Position, san_line};
 use game::Game;
 
-/// Lines of movetext have less than 80 characters (PGN standard, 8.2.1).
+/// Lines of movetext have fewer than 80 characters (PGN standard, 8.2.1).
 const WIDTH: usize = 79;
-/// A better line is shown so far, in plies.
+/// The length to which a better line is shown, in plies.
 const BETTER: usize = 10;
-/// The tags that every game has, and what stands for an unknown one.
+/// The tags that every game has, and their values if unknown.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -22,7 +22,7 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// The name by which the annotator signs.
+/// Our name in the `Annotator` tag.
 fn signature() -> String {
     format!("Jamboree {}", env!("CARGO_PKG_VERSION"))
 }
@@ -76,14 +76,14 @@ fn movetext(game: &PgnGame, verdicts: &[MoveVerdict]) -> String {
     lines.finish()
 }
 
-/// The glyphs after a move: ours, and those of others that do not judge the move, as 1 to 6 do.
+/// The glyphs after a move: ours, and those of the file except 1 to 6, which judge the move.
 fn glyphs(played: &PgnMove, verdict: &MoveVerdict) -> String {
     let ours = verdict.judgement.map(Judgement::nag);
     let kept = played.nags.iter().copied().filter(|nag| *nag > 6);
     ours.into_iter().chain(kept).map(|nag| format!(" ${nag}")).collect()
 }
 
-/// `{ [%eval 0.53] words }`, or nothing.
+/// `{ [%eval 0.53] words }`, or an empty text.
 fn push_comment(lines: &mut Lines, eval: Option<&str>, comments: &[String]) {
     let mut words: Vec<String> = eval.map(|eval| format!("[%eval {eval}]")).into_iter().collect();
     comments.iter().for_each(|comment| add_words(&mut words, comment));
@@ -96,12 +96,12 @@ fn push_comment(lines: &mut Lines, eval: Option<&str>, comments: &[String]) {
     words.iter().for_each(|word| lines.push(word));
 }
 
-/// Adds the words of a comment. A command such as `[%clk 0:01:00]` is one word together with the word before it: readers
-/// might take it for a tag at the beginning of a line. An evaluation by others is replaced by ours.
+/// Adds the words of a comment. A command such as `[%clk 0:01:00]` is kept together with the word before it: at the
+/// beginning of a line, some readers would take it for a tag. An evaluation in the file is replaced by ours.
 fn add_words(words: &mut Vec<String>, comment: &str) {
     let mut rest = comment.split_whitespace().peekable();
     while let Some(word) = rest.next() {
-        // Nothing may close the comment before its end.
+        // A brace would close the comment too early.
         let mut word = word.replace('}', ")");
         if word.starts_with("[%") {
             while !word.ends_with(']')
@@ -120,7 +120,7 @@ fn add_words(words: &mut Vec<String>, comment: &str) {
     }
 }
 
-/// `(12. Nf3 d5 13. O-O)`: what should have been played, or nothing.
+/// `(12. Nf3 d5 13. O-O)`: what should have been played, or an empty text.
 fn push_variation(lines: &mut Lines, position: &Position, verdict: &MoveVerdict) {
     if verdict.better.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The board in the terminal.
+//! Draws the board in the terminal.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -20,7 +20,7 @@ impl Style {
         Style::choose(std::io::stdout().is_terminal() && !dumb, variable("NO_COLOR").as_deref())
     }
 
-    /// Colour for a terminal whose user does not object; see <https://no-color.org>.
+    /// Colour on a terminal, unless the user has turned it off; see <https://no-color.org>.
     fn choose(is_terminal: bool, no_color: Option<&OsStr>) -> Style {
         let objects = no_color.is_some_and(|value| !value.is_empty());
         if is_terminal && !objects { Style::Colour } else { Style::Plain }
@@ -69,7 +69,7 @@ fn squares(fen: &str) -> Vec<Vec<char>> {
     placement.split('/').map(row).collect()
 }
 
-/// The same shape for both colours: what counts is the ink.
+/// The same figurine for both colours, which differ only in their ink.
 fn figurine(piece: char) -> char {
     match piece.to_ascii_lowercase() {
         'k' => '♚',

@@ -1,4 +1,4 @@
-//! All positions of a game analysed, and what is said of its moves.
+//! Analyses all positions of a game and judges its moves.
 
 use super::json::{PositionJson, ScoreJson, uci};
 use super::judge::{Judgement, MoveVerdict};
@@ -9,8 +9,8 @@ use game::Game;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Analyses every position of a game, the last first: what the search has learned of the end of the game it then knows
-/// at the beginning. `done` is called after each position.
+/// Analyses every position of a game, beginning with the last, so that the table knows what comes later in the game.
+/// `done` is called after each position.
 pub fn study_game(game: &PgnGame, analyst: &mut Analyst, done: &mut dyn FnMut()) -> Vec<Analysis> {
     analyst.forget();
     let positions = game.positions();
@@ -64,7 +64,7 @@ impl MoveCount {
     }
 }
 
-/// A game, for programs.
+/// A game, for JSON.
 #[derive(Debug, Serialize)]
 pub struct GameJson {
     game: usize,
@@ -75,7 +75,7 @@ pub struct GameJson {
     moves: Vec<MoveJson>,
 }
 
-/// A move of a game, for programs.
+/// A move of a game, for JSON.
 #[derive(Debug, Serialize)]
 pub struct MoveJson {
     ply: usize,
@@ -87,7 +87,7 @@ pub struct MoveJson {
     loss: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     judgement: Option<&'static str>,
-    /// The position before the move, its scores seen by the side to move.
+    /// The position before the move; scores are for the side to move.
     before: PositionJson,
 }
 

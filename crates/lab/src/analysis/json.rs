@@ -1,4 +1,4 @@
-//! What was found, for programs.
+//! Results as JSON.
 
 use super::score::mate_in;
 use super::study::{Analysis, AnalysisLine, GameOver};
@@ -7,13 +7,13 @@ use engine::win_draw_loss;
 use game::{Game, Score};
 use serde::Serialize;
 
-/// A score: one of the two.
+/// A score: either of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreJson {
     /// Hundredths of a pawn.
     ScoreCp(i32),
-    /// Moves to mate, negative if it is suffered.
+    /// Moves to mate, negative if the side to move is mated.
     Mate(i32),
 }
 
@@ -46,7 +46,7 @@ pub struct LineJson {
     pv_uci: Vec<String>,
 }
 
-/// A position with its best lines; scores are seen by the side to move.
+/// A position with its best lines; scores are for the side to move.
 #[derive(Clone, Debug, Serialize)]
 pub struct PositionJson {
     fen: String,

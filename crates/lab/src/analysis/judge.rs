@@ -1,7 +1,5 @@
-//! How good the moves of a game were.
-//!
-//! A move costs what it takes from the expected result: a lost pawn is much in a level position and nothing in a won
-//! one.
+//! How good the moves of a game were. The cost of a move is the drop of the expected result. So a lost pawn costs much
+//! in a level position and nothing in a won one.
 
 use super::pgn_game::PgnGame;
 use super::score::expected;
@@ -28,7 +26,7 @@ pub const MISTAKE: f64 = 0.10;
 pub const BLUNDER: f64 = 0.20;
 
 impl Judgement {
-    /// The judgement of a loss of expected result.
+    /// The judgement of a move with this cost.
     pub fn of(loss: f64) -> Option<Judgement> {
         match loss {
             loss if loss >= BLUNDER => Some(Judgement::Blunder),
@@ -47,7 +45,7 @@ impl Judgement {
         }
     }
 
-    /// In a word.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Judgement::Inaccuracy => "inaccuracy",
@@ -57,12 +55,12 @@ impl Judgement {
     }
 }
 
-/// What there is to say about a move that was played.
+/// The judgement of a move that was played.
 #[derive(Clone, Debug, Default)]
 pub struct MoveVerdict {
     /// The score after it, seen by White; none if it gave mate.
     pub eval: Option<Score>,
-    /// How much of the expected result it cost.
+    /// How much of the expected result it cost; see the module.
     pub loss: f64,
     /// What is wrong with it.
     pub judgement: Option<Judgement>,

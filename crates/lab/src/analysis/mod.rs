@@ -1,10 +1,10 @@
-//! What the engine thinks of positions and games: the work of `jamboree analyze`.
+//! Analysis of positions and games: the work of `jamboree analyze`.
 //!
 //! | module | about |
 //! |---|---|
 //! | [`study`] | the search of one position, and its result |
-//! | [`start`], [`reader`], [`pgn_game`] | positions and games as they are given |
-//! | [`judge`], [`annotate`], [`wrap`] | the moves of a game judged, and the game written down |
+//! | [`start`], [`reader`], [`pgn_game`] | reading positions and games |
+//! | [`judge`], [`annotate`], [`wrap`] | judging the moves of a game, and writing it with annotations |
 //! | [`board`], [`score`], [`json`] | results for people and for programs |
 
 pub mod annotate;

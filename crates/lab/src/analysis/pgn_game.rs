@@ -1,4 +1,4 @@
-//! A game as it stands in a PGN file.
+//! A game of a PGN file.
 
 use chess::{Move, Position};
 use game::Game;
@@ -6,7 +6,7 @@ use game::Game;
 /// The main line of a game and everything that is kept with it.
 #[derive(Clone, Debug, Default)]
 pub struct PgnGame {
-    /// Its place in the file, from 1.
+    /// Its number in the file, from 1.
     pub number: usize,
     /// Tag pairs in the order of the file.
     pub tags: Vec<(String, String)>,
@@ -34,7 +34,7 @@ pub struct PgnMove {
 }
 
 impl PgnGame {
-    /// The value of a tag; of several, the first.
+    /// The value of a tag; the first if there are several.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -58,7 +58,7 @@ impl PgnGame {
         positions
     }
 
-    /// The result: of the movetext, else of the tag.
+    /// The result in the movetext, or else in the tag.
     pub fn result(&self) -> &'static str {
         let told = self.tag("Result").and_then(|value| RESULTS.into_iter().find(|&known| known == value));
         self.outcome.or(told).unwrap_or("*")
@@ -71,7 +71,7 @@ pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 /// Where a game with these tags starts.
 ///
 /// # Errors
-/// If it is no chess, or the position can't be read.
+/// If it is a variant of chess, or the position can't be read.
 pub fn start(tags: &[(String, String)]) -> Result<Position, String> {
     let tag = |name: &str| tags.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value);
     if let Some(variant) = tag("Variant") {

@@ -1,8 +1,7 @@
 //! Reading the games of a PGN file.
-//!
-//! The tokens come from pgn-reader, which never stops at nonsense; what they mean on the board is decided here. It ends
-//! a game at an empty line, wherever that is, so a piece of movetext without tags is taken as the continuation of a
-//! game that has no result yet.
+//! The tokens come from pgn-reader, which skips what it can't read; what they mean on the board is decided here. Since
+//! pgn-reader ends a game at every empty line, movetext without tags is taken as the continuation of a game that has
+//! no result yet.
 
 use super::pgn_game::{PgnGame, PgnMove, start};
 use chess::{Position, parse_san};
@@ -12,7 +11,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use std::io;
 use std::ops::ControlFlow;
 
-/// The games of a file; each trouble becomes a warning and the rest of the file goes on.
+/// The games of a file. An error becomes a warning, and the rest of the file is read.
 pub fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<PgnGame> {
     let mut reader = Reader::build(bytes).set_supported_tag_line_length(1 << 12).finish();
     let mut collector = Collector { games: Vec::new(), current: None, comment: Vec::new(), count: 0, warn };
@@ -20,7 +19,7 @@ pub fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<PgnGame> {
         match reader.read_game(&mut collector) {
             Ok(Some(())) => {}
             Ok(None) => break,
-            // The reader has passed over what it could not read.
+            // The reader has skipped what it could not read.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 (collector.warn)(format!("in or after game {}: {error}", collector.count));
             }
@@ -34,7 +33,7 @@ pub fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<PgnGame> {
     collector.games
 }
 
-/// Text of any age: UTF-8, or else Latin-1, which older files are written in. Control characters become spaces.
+/// Decodes text as UTF-8, or else as Latin-1, which older files use. Control characters become spaces.
 pub fn decode(bytes: &[u8]) -> String {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.to_string(),
@@ -46,7 +45,7 @@ pub fn decode(bytes: &[u8]) -> String {
 /// A game being read.
 struct Draft {
     record: PgnGame,
-    /// The position after the moves so far; none when they can't be followed any more.
+    /// The position after the moves so far; none after an illegal move.
     position: Option<Position>,
 }
 
@@ -60,7 +59,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Puts the game being read to the others, unless there is nothing to it.
+    /// Adds the game being read to the others, unless it is empty.
     fn finish(&mut self) {
         let Some(Draft { record, .. }) = self.current.take() else { return };
         if record.tags.is_empty() && record.moves.is_empty() {
@@ -87,7 +86,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Is this the game of the tags just read, even if they were none?
+    /// Does the movetext belong to the tags just read, of which there may be none?
     fn goes_on(&self, tags: &[(String, String)]) -> bool {
         let open = |draft: &Draft| !draft.record.tags.is_empty() && draft.record.outcome.is_none();
         tags.is_empty() && self.current.as_ref().is_some_and(open)
@@ -109,7 +108,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Where annotations go now; nowhere after a cut.
+    /// Where annotations are stored; none after a cut.
     fn last_move(&mut self) -> Option<&mut PgnMove> {
         let draft = self.current.as_mut().filter(|draft| draft.position.is_some())?;
         draft.record.moves.last_mut()
@@ -271,7 +270,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Bytes that look a little like a game.
+    /// Random bytes that resemble a game.
     pub(crate) fn soup() -> impl Strategy<Value = String> {
         let tags = r#"[White "a"]|[FEN "8/8/8/8/5k2/8/4PK2/8 w - - 0 1"]|[Annotator "x|[|]|"|\"#;
         let moves = "1.|1...|e4|e5|d4|d5|exd5|Nf3|Nc6|Qh5|Ke2|Kf3|O-O|0-0-0|e8=Q|P@e4|--|1-0|*|½";

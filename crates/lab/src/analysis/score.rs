@@ -1,4 +1,4 @@
-//! Scores as people write them, and what they are worth.
+//! Scores as text, and the expected results they stand for.
 
 use engine::win_draw_loss;
 use game::Score;
@@ -18,7 +18,7 @@ pub fn signed(score: Score) -> String {
     }
 }
 
-/// As the `%eval` command in PGN comments has it: `0.53`, `-1.20`, `#5`, `#-3`.
+/// As in the `%eval` command of PGN comments: `0.53`, `-1.20`, `#5`, `#-3`.
 pub fn eval(score: Score) -> String {
     match mate_in(score) {
         Some(moves) => format!("#{moves}"),
@@ -30,7 +30,7 @@ fn pawns(score: Score) -> f64 {
     f64::from(score.value()) / 100.0
 }
 
-/// The expected result, from 0 (lost) over 0.5 (drawn) to 1 (won).
+/// The expected result: 0 for a loss, 0.5 for a draw, 1 for a win.
 pub fn expected(score: Score) -> f64 {
     let chances = win_draw_loss(score);
     f64::from(2 * chances.win + chances.draw) / 2000.0

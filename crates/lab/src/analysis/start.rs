@@ -1,4 +1,4 @@
-//! Positions as they are given on the command line and in files.
+//! Reads positions of the command line and of files.
 
 use chess::{FenError, MoveError, Position, parse_san};
 use game::Game;
@@ -8,9 +8,9 @@ use std::fmt;
 /// Why a text is not a position.
 #[derive(Clone, Debug)]
 pub enum StartError {
-    /// The position makes no sense.
+    /// The position can't be read.
     Position(FenError),
-    /// One of the moves makes no sense.
+    /// One of the moves is not legal.
     Move(MoveError),
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for StartError {
 
 impl Error for StartError {}
 
-/// A position and how it came about.
+/// A position and its history.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
     /// The position.
@@ -38,7 +38,7 @@ pub struct Start {
 /// position (`position fen`) is skipped.
 ///
 /// # Errors
-/// If the position or a move makes no sense.
+/// If the position can't be read, or a move is not legal.
 pub fn read(text: &str) -> Result<Start, StartError> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let moves = words.iter().position(|&word| word == "moves").map(|at| words.split_off(at)).unwrap_or_default();
@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Result<Start, StartError> {
     };
     let mut start = Start { position, history: Vec::new() };
     for word in moves.iter().skip(1) {
-        // Pasted moves often have their numbers with them.
+        // Pasted moves often come with move numbers.
         let bare = word.trim_start_matches(|symbol: char| symbol.is_ascii_digit()).trim_start_matches('.');
         let word = if word.contains('.') { bare } else { word };
         if word.is_empty() {

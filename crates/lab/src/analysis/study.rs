@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use table::TableError;
 
-/// The engine with a fixed amount of work for each position.
+/// An engine that gives each position the same amount of work.
 pub struct Analyst {
     engine: EngineCore,
     effort: GoLimits,
@@ -24,7 +24,7 @@ pub struct AnalysisLine {
     pub nodes: u64,
     /// Time taken until then.
     pub time: Duration,
-    /// The moves, never none.
+    /// The moves; at least one.
     pub moves: Vec<Move>,
 }
 
@@ -49,7 +49,7 @@ impl GameOver {
         }
     }
 
-    /// In a word, for programs.
+    /// Its name, for JSON.
     pub fn name(self) -> &'static str {
         match self {
             GameOver::Checkmate => "checkmate",
@@ -66,12 +66,12 @@ impl GameOver {
     }
 }
 
-/// What is known of a position after its search.
+/// The result of the search of a position.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// The position.
     pub position: Position,
-    /// Why there are no lines, where that is so.
+    /// How the game has ended; then there are no lines.
     pub ending: Option<GameOver>,
     /// The best lines, best first.
     pub lines: Vec<AnalysisLine>,
@@ -110,13 +110,13 @@ impl Analyst {
         Ok(Analyst { engine, effort })
     }
 
-    /// Forgets everything found so far, so that each game or record is analysed under the same conditions.
+    /// Clears table and histories, so that each game or record is analysed under the same conditions.
     pub fn forget(&mut self) {
         self.engine.new_game();
     }
 
-    /// Searches a position. `history` has the keys of the game's positions before it, oldest first; `listener` hears
-    /// what is found on the way.
+    /// Searches a position. `history` has the keys of the game's positions before it, oldest first; `listener` receives
+    /// the reports of the search.
     pub fn study(
         &mut self,
         position: &Position,
@@ -158,7 +158,7 @@ impl Analyst {
     }
 }
 
-/// The exact lines that the engine tells of, by iteration, best first.
+/// The exact lines that the engine reports, by iteration, best first.
 #[derive(Default)]
 struct Found(BTreeMap<Depth, Vec<AnalysisLine>>);
 
@@ -178,8 +178,8 @@ impl Found {
         });
     }
 
-    /// The lines of the last finished iteration. If the engine has changed its mind since, a single line gives way to
-    /// the answer; several are only comparable when they come from one iteration.
+    /// The lines of the last finished iteration. If the engine's answer is another move, it replaces a single line.
+    /// Several lines are kept, because only lines of the same iteration can be compared.
     fn with_last_word(mut self, answer: AnalysisLine) -> Vec<AnalysisLine> {
         let lines = self.0.remove(&answer.depth).unwrap_or_default();
         let news = lines.first().is_none_or(|line| line.moves.first() != answer.moves.first());
@@ -239,7 +239,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_past_counts_for_repetitions() {
-        // White is lost but may go back where the game has been twice before.
+        // White is lost, but can repeat a position for the third time.
         let mut position: Position = "7k/8/8/8/8/1q6/5r2/2Q4K w - - 0 1".parse().unwrap();
         let mut history = Vec::new();
         for text in ["Qc8+", "Kg7", "Qg4+", "Kh8", "Qc8+", "Kg7", "Qg4+", "Kh8"] {

@@ -1,9 +1,9 @@
-//! Ending games that are decided, so that a match takes less time.
+//! Adjudication: ends games that are decided, so that a match takes less time.
 
 use super::record::GameResult;
 use serde::Serialize;
 
-/// When a game is given as a draw.
+/// When a game is adjudicated as a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct DrawRule {
     /// Not before this move.
@@ -14,7 +14,7 @@ pub struct DrawRule {
     pub score: i32,
 }
 
-/// When a game is given as won.
+/// When a game is adjudicated as won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ResignRule {
     /// Number of consecutive moves at which both sides must agree on the winner.
@@ -24,7 +24,7 @@ pub struct ResignRule {
 }
 
 impl DrawRule {
-    /// Reads `move,moves,score` such as `40,8,10`; `off` is none.
+    /// Reads `move,moves,score` such as `40,8,10`; none for `off`.
     ///
     /// # Errors
     /// If it is neither.
@@ -35,7 +35,7 @@ impl DrawRule {
                 Ok(Some(DrawRule { from_move, moves, score: score as i32 }))
             }
             _ => Err(format!(
-                "'{text}' is no draw rule: write move,moves,score such as 40,8,10 (from move 40 on, both within 0.10 \
+                "'{text}' is not a draw rule: write move,moves,score such as 40,8,10 (from move 40 on, both within 0.1 \
                  pawns for 8 moves), or off"
             )),
         }
@@ -43,7 +43,7 @@ impl DrawRule {
 }
 
 impl ResignRule {
-    /// Reads `moves,score` such as `4,800`; `off` is none.
+    /// Reads `moves,score` such as `4,800`; none for `off`.
     ///
     /// # Errors
     /// If it is neither.
@@ -52,7 +52,7 @@ impl ResignRule {
             _ if text == "off" => Ok(None),
             [Some(moves @ 1..), Some(score @ 1..)] => Ok(Some(ResignRule { moves, score: score as i32 })),
             _ => Err(format!(
-                "'{text}' is no resign rule: write moves,score such as 4,800 (both agree on 8 pawns for 4 moves), or off"
+                "'{text}' is not a resign rule: write moves,score such as 4,800 (both see 8 pawns for 4 moves), or off"
             )),
         }
     }
@@ -68,9 +68,9 @@ fn numbers(text: &str) -> Vec<Option<u32>> {
 pub(super) struct Judge {
     draw: Option<DrawRule>,
     resign: Option<ResignRule>,
-    /// Plies in a row that looked even.
+    /// Consecutive plies with an even score.
     even: u32,
-    /// Plies in a row that White looked winning, or below zero Black.
+    /// Consecutive plies with a winning score: positive for White, negative for Black.
     winning: i64,
 }
 
@@ -80,7 +80,8 @@ impl Judge {
         Judge { draw, resign, even: 0, winning: 0 }
     }
 
-    /// Hears the score of the ply just played, seen by White, and the number of the move; says how the game ends.
+    /// Takes the score of the ply just played, for White, and the number of the move. The result, if the game is
+    /// adjudicated.
     pub(super) fn hear(&mut self, score: Option<i32>, number: u32) -> Option<GameResult> {
         let is_even = |rule: DrawRule| score.is_some_and(|score| score.abs() <= rule.score);
         let winner = |rule: ResignRule| match score {

@@ -1,10 +1,10 @@
-//! How much an engine may think: by the clock, or by nodes.
+//! The limit of an engine's searches: a clock, or a number of nodes.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How much an engine may think.
+/// The limit of an engine's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// By the clock.
@@ -16,15 +16,15 @@ pub enum Limit {
 /// A time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchClock {
-    /// Number of moves after which the time is given again; none if it is for the whole game.
+    /// Number of moves after which the time is added again; none if it is for the whole game.
     pub moves: Option<u32>,
     /// The time.
     pub time: Duration,
-    /// What each move adds.
+    /// The increment for each move.
     pub increment: Duration,
 }
 
-/// No time control is longer than a day.
+/// The longest time control: a day.
 const LONGEST: f64 = 86_400.0;
 
 impl FromStr for MatchClock {
@@ -34,7 +34,7 @@ impl FromStr for MatchClock {
     fn from_str(text: &str) -> Result<MatchClock, String> {
         read(text).ok_or_else(|| {
             format!(
-                "'{text}' is no time control: write seconds+increment such as 3+0.03, or 40/60 for 40 moves in 60 s"
+                "'{text}' is not a time control: write seconds+increment such as 3+0.03, or 40/60 for 40 moves in 60 s"
             )
         })
     }
@@ -99,7 +99,8 @@ impl Clock {
         self.left
     }
 
-    /// A move took so long. Thinking a little longer than there was time, within the margin, empties the clock.
+    /// Subtracts the time of a move. A move that takes a little longer than the time left, within the margin, empties
+    /// the clock.
     ///
     /// # Errors
     /// By how much the time was overrun, if by more than the margin.
@@ -121,7 +122,7 @@ impl Clock {
     }
 }
 
-/// What to tell the engine: `go`, with both clocks, White's first.
+/// The `go` command for the engine, with both clocks, White's first.
 pub(super) fn go(limit: Limit, clocks: &[Clock; 2], side: usize) -> String {
     match limit {
         Limit::Nodes(nodes) => format!("go nodes {nodes}"),

@@ -1,4 +1,4 @@
-//! Letting fastchess play the games of a match.
+//! Plays the games of a match with fastchess.
 
 use super::clock::Limit;
 use super::journal::Journal;
@@ -32,10 +32,10 @@ pub fn at(name: &str) -> Result<PathBuf, String> {
 
 /// Longest line of fastchess, in bytes.
 const LONGEST_LINE: usize = 1 << 20;
-/// Lines of fastchess that are kept at least.
+/// The least number of lines of fastchess that are kept.
 const LAST_LINES: usize = 1000;
 
-/// Lets fastchess play the match, telling of every game that is over.
+/// Plays the match with fastchess and reports every finished game.
 ///
 /// # Errors
 /// If fastchess or the folder of the match can't be used.
@@ -75,7 +75,7 @@ pub(super) fn run(
             tally.add(&record);
             each(&tally);
         } else {
-            // Only the last lines matter: the results, or why there are none.
+            // Only the last lines matter: the results, or an error.
             if lines.len() == 2 * LAST_LINES {
                 lines.drain(..LAST_LINES);
             }
@@ -141,7 +141,7 @@ fn engine(spec: &Spec, name: &str) -> Vec<String> {
     words
 }
 
-/// A folder for the files of fastchess, which leaves a `config.json` where it runs. It is removed when dropped.
+/// A temporary folder for fastchess, which writes a `config.json` where it runs. It is removed when dropped.
 struct Scratch(TempDir);
 
 impl Scratch {
@@ -169,7 +169,7 @@ impl Scratch {
         command.spawn().map(Running).map_err(failed)
     }
 
-    /// What fastchess said last.
+    /// The last line of fastchess.
     fn last_words(&self, lines: &[String]) -> String {
         let errors = read_file(&self.0.path().join("errors"), 1 << 24).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
@@ -219,7 +219,7 @@ fn finished(line: &str, names: &[String; 2]) -> Option<PlayedGame> {
     Some(PlayedGame { game, a_is_white, result, kind, reason, start, moves })
 }
 
-/// What fastchess tells in the end.
+/// The results that fastchess prints at the end.
 #[derive(Debug, PartialEq)]
 struct Results {
     elo: String,

@@ -15,15 +15,15 @@ use std::time::Duration;
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchRules {
-    /// How much an engine may think.
+    /// The limit of an engine's searches.
     pub limit: Limit,
     /// A clock may be overrun by this much.
     pub margin: Duration,
     /// How long to wait for an engine that has no clock.
     pub patience: Duration,
-    /// When a game is given as a draw.
+    /// When a game is adjudicated as a draw.
     pub draw: Option<DrawRule>,
-    /// When a game is given as won.
+    /// When a game is adjudicated as won.
     pub resign: Option<ResignRule>,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Played {
 /// The end of a game: its result, the kind of end, and the reason in words.
 type End = (GameResult, EndKind, String);
 
-/// A place for an engine, which is started when it is needed and again after trouble.
+/// A seat for an engine, which is started when it is needed, and again after a failure.
 pub(super) struct Seat<'a> {
     name: &'a str,
     spec: &'a Spec,
@@ -51,7 +51,7 @@ pub(super) struct Seat<'a> {
 }
 
 impl<'a> Seat<'a> {
-    /// An empty place.
+    /// An empty seat.
     pub(super) fn new(name: &'a str, spec: &'a Spec) -> Seat<'a> {
         Seat { name, spec, player: None }
     }
@@ -64,7 +64,7 @@ impl<'a> Seat<'a> {
         Ok(self.player.insert(player))
     }
 
-    /// The game is lost by this trouble. What can't be relied upon is started anew for the next game.
+    /// The game is lost by this failure. An engine that can't be relied upon is started again for the next game.
     fn lose(&mut self, side: usize, trouble: &Trouble) -> End {
         if !matches!(trouble, Trouble::Late(_)) {
             self.player = None;
@@ -73,7 +73,7 @@ impl<'a> Seat<'a> {
     }
 }
 
-/// Plays a game, White's seat first; none if it was stopped.
+/// Plays a game; White's seat comes first. None if it was stopped.
 pub(super) fn play(
     seats: [&mut Seat<'_>; 2],
     opening: &Opening,
@@ -98,7 +98,7 @@ struct Game<'a, 'b> {
     clocks: [Clock; 2],
     judge: Judge,
     notation: Notation,
-    /// The position before the first move, as UCI has it.
+    /// The position before the first move, as UCI writes it.
     start: String,
     position: Position,
     /// The keys of the positions before.
@@ -128,7 +128,7 @@ impl<'a, 'b> Game<'a, 'b> {
         }
     }
 
-    /// Starts the engines where they are not running, and tells them that a game begins.
+    /// Starts the engines that are not running, and tells both that a game begins.
     fn begin(&mut self, opening: &Opening) -> Option<End> {
         for (side, seat) in self.seats.iter_mut().enumerate() {
             let ready = seat.player(self.rules.patience).and_then(|player| player.new_game(opening.is_chess960()));
@@ -139,7 +139,7 @@ impl<'a, 'b> Game<'a, 'b> {
         None
     }
 
-    /// Lets the side to move think and plays its move; the end if there is one.
+    /// Lets the side to move think and plays its move; the end of the game, if this is it.
     fn step(&mut self) -> Option<End> {
         let side = self.position.board().side_to_move() as usize;
         let thought = match self.ask(side) {
@@ -167,10 +167,10 @@ impl<'a, 'b> Game<'a, 'b> {
         self.history.push(self.position.key());
         self.position = self.position.play(mv);
         let seen_by_white = thought.score.map(|score| if side == 0 { score.value() } else { -score.value() });
-        // A game that is over on the board is not adjudicated.
+        // A game that has ended on the board is not adjudicated.
         self.over().or_else(|| {
             let result = self.judge.hear(seen_by_white, number.into())?;
-            let reason = if result == GameResult::Draw { "even for long" } else { "decided for long" };
+            let reason = if result == GameResult::Draw { "even for a long time" } else { "decided for a long time" };
             Some((result, EndKind::Adjudicated, reason.into()))
         })
     }
@@ -272,7 +272,7 @@ mod tests {
         let rules = rules(Limit::Time("0.1".parse().unwrap()));
         let late = game(KINGS, "read -r stop; echo bestmove a1b1", "", &rules);
         assert_eq!((late.result, late.kind), (GameResult::Black, EndKind::Time));
-        // It waits until it is told to stop, when the margin of a tenth of a second is over, too.
+        // The engine answers only after `stop`, which is sent when the margin of a tenth of a second is over.
         assert!(late.reason.starts_with("White lost on time, ") && !late.reason.contains(" 0.0"), "{}", late.reason);
     }
 

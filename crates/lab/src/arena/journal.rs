@@ -1,8 +1,8 @@
 //! The folder of a match: `match.json` says which match it is, `games.jsonl` and `games.pgn` hold its games.
 //!
-//! A game is written as soon as it is over. `games.jsonl` is what counts: when a match goes on after an interruption the
-//! games are read from there, a half-written line is dropped, and `games.pgn` is written anew. Each line has a check, so
-//! that a damaged one is never believed.
+//! A game is written as soon as it has ended. When a match goes on after an interruption, its games are read from
+//! `games.jsonl`, an incomplete last line is dropped, and `games.pgn` is written again. Each line has a checksum, so
+//! that damage is found.
 
 use super::pgn;
 use super::record::PlayedGame;
@@ -16,11 +16,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct Journal {
     folder: PathBuf,
     lines: File,
-    /// None if another program writes the games.
+    /// None if fastchess writes the games.
     pgn: Option<PgnFile>,
 }
 
-/// What is needed to write games.
+/// The open files.
 pub(super) struct PgnFile {
     names: [String; 2],
     control: String,
@@ -35,7 +35,7 @@ const LINES: &str = "games.jsonl";
 const GAMES: &str = "games.pgn";
 
 impl Journal {
-    /// Opens the folder of a match, with the games that were played already. `identity` is what tells the match from
+    /// Opens the folder of a match, with the games that were played already. `identity` distinguishes the match from
     /// others.
     ///
     /// # Errors
@@ -95,7 +95,7 @@ impl Journal {
     }
 }
 
-/// Makes the folder if need be, and sees to it that it is for this match.
+/// Makes the folder if there is none, and checks that it is for this match.
 fn claim(folder: &Path, identity: &serde_json::Value) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
     let path = folder.join(MATCH);
@@ -118,7 +118,7 @@ fn claim(folder: &Path, identity: &serde_json::Value) -> Result<(), String> {
     ))
 }
 
-/// The games of a file. The last line may be broken off.
+/// The games of a file. The last line may be incomplete.
 fn read(path: &Path) -> Result<Vec<PlayedGame>, String> {
     let bytes = match read_file(path, LARGEST_JOURNAL) {
         Ok(bytes) => bytes,
@@ -138,7 +138,7 @@ fn read(path: &Path) -> Result<Vec<PlayedGame>, String> {
     Ok(records)
 }
 
-/// Writes a file whole, or leaves it as it was.
+/// Writes a file in one piece, or leaves it as it was.
 fn replace(path: &Path, text: &str) -> Result<(), String> {
     write_file(path, text.as_bytes()).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! A match of two engines: which one is stronger, by how much, and how certain that is.
+//! A match of two engines: which one is stronger, by how much, and with which error.
 //!
 //! | file | about |
 //! |---|---|
@@ -7,9 +7,9 @@
 //! | [`openings`] | where the games begin |
 //! | `clock`, `adjudicate`, `game` | playing one game |
 //! | `race` | time to depth |
-//! | `own`, [`fastchess`] | playing all of them, ourselves or by another program |
+//! | `own`, [`fastchess`] | playing all games, by this program or by fastchess |
 //! | `record`, `pgn`, `journal` | keeping the games |
-//! | `statistics`, `sprt`, `report` | what they have shown |
+//! | `statistics`, `sprt`, `report` | the results |
 
 mod adjudicate;
 mod clock;
@@ -45,13 +45,13 @@ pub use statistics::{Counts, Estimate};
 
 use player::EngineProcess;
 
-/// Plays a match, telling of every game that is over.
+/// Plays a match and reports every finished game.
 ///
 /// # Errors
 /// If an engine, fastchess or the folder for the games can't be used.
 pub fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -> Result<MatchReport, String> {
     for (spec, name) in [&settings.a, &settings.b].into_iter().zip(settings.names()) {
-        // Better told now than as the first lost game.
+        // An engine that can't be used is an error here, not a lost game later.
         let tried = EngineProcess::start(spec, settings.rules.patience);
         tried.map_err(|trouble| format!("the engine '{name}' can't play: it {trouble}"))?;
     }
@@ -104,7 +104,7 @@ mod tests {
         let report = run(&settings, &mut |_| {}).unwrap();
         assert_eq!(report.sprt.unwrap().verdict, Some(SprtVerdict::Rejected));
         assert!(report.games < 100 && report.counts.losses == report.games, "{report}");
-        // A plays no legal move, but as Black it is mated before.
+        // A plays no legal move; as Black it is mated before it has to move.
         assert_eq!(report.faults.len() as u64, report.games / 2);
         assert!(report.faults.iter().all(|fault| fault.by_a && fault.kind == EndKind::Illegal));
     }

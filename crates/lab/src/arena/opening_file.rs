@@ -1,4 +1,4 @@
-//! Openings from a file of positions or games.
+//! Reads openings from a file of positions or games.
 
 use super::openings::{Opening, from_epd};
 use crate::analysis::pgn_game::PgnGame;

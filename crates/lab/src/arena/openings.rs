@@ -1,4 +1,4 @@
-//! Where the games of a match begin: positions of a file, first moves of games, or openings made here.
+//! The openings of a match: positions of a file, first moves of games, or openings made here.
 
 use crate::epd;
 use crate::random::Random;
@@ -11,14 +11,14 @@ use std::collections::HashSet;
 /// A position and the moves that are played from it before the engines begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
-    /// Where it starts.
+    /// The position.
     pub start: Position,
     /// The moves.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// Every position on the way, the last included.
+    /// Every position of the opening, the last included.
     pub(super) fn positions(&self) -> Vec<Position> {
         let mut positions = vec![self.start.clone()];
         for &mv in &self.moves {
@@ -33,7 +33,7 @@ impl Opening {
         self.positions().iter().zip(&self.moves).map(|(position, &mv)| notation.show(position, mv)).collect()
     }
 
-    /// Where it starts, as UCI writes it.
+    /// The position, as UCI writes it.
     pub(super) fn start_shown(&self) -> String {
         if self.start == Position::default() { "startpos".into() } else { format!("fen {}", self.start) }
     }
@@ -43,13 +43,13 @@ impl Opening {
         Notation::of(&self.start) == Notation::Chess960
     }
 
-    /// Is there a game left to play?
+    /// Does the final position have a legal move?
     fn is_playable(&self) -> bool {
         self.positions().last().is_some_and(|position| position.has_moves() && position.ending().is_none())
     }
 }
 
-/// The openings of an EPD or FEN file, one position a line; what can't be used is told and left out.
+/// The openings of an EPD or FEN file, one position a line. Lines that can't be used are reported and left out.
 pub fn from_epd(text: &str, warn: &mut dyn FnMut(String)) -> Vec<Opening> {
     let mut openings = Vec::new();
     for record in epd::read(text) {
@@ -64,23 +64,23 @@ pub fn from_epd(text: &str, warn: &mut dyn FnMut(String)) -> Vec<Opening> {
     openings
 }
 
-/// Where the pairs of a match begin, in their order.
+/// The openings of a match, one for each pair of games.
 pub struct Openings {
     list: Mutex<List>,
     description: String,
 }
 
-/// Openings that are there, or are made when they are wanted.
+/// Openings from a file, or made when they are needed.
 enum List {
     Given(Vec<Opening>),
     Made(Box<Maker>),
 }
 
 impl Openings {
-    /// These openings in an order that the seed decides; when they are used up they are used again.
+    /// These openings in an order that depends on the seed. When all have been used, they are used again.
     ///
     /// # Errors
-    /// If there is none with a game left to play.
+    /// If no opening has a legal move at its end.
     pub fn given(mut openings: Vec<Opening>, seed: u64) -> Result<Openings, String> {
         openings.retain(Opening::is_playable);
         if openings.is_empty() {
@@ -93,10 +93,10 @@ impl Openings {
         Ok(Openings { list: Mutex::new(List::Given(openings)), description })
     }
 
-    /// Balanced openings from the start position, another for every pair; the seed decides which.
+    /// Balanced openings from the start position, a different one for every pair; they depend on the seed.
     ///
     /// # Errors
-    /// If there is no memory for the engine that looks whether they are balanced.
+    /// If there is no memory for the engine that checks whether they are balanced.
     pub fn made(seed: u64) -> Result<Openings, String> {
         let engine = EngineCore::with(RuleSet::modern(), 1).map_err(|error| error.to_string())?;
         let maker = Maker { engine, random: Random::new(seed), seen: HashSet::new(), made: Vec::new() };
@@ -104,7 +104,7 @@ impl Openings {
         Ok(Openings { list: Mutex::new(List::Made(Box::new(maker))), description })
     }
 
-    /// How many there are; none if there is no end to them.
+    /// How many there are; none if there is no limit.
     pub fn count(&self) -> Option<usize> {
         match &*self.list.lock() {
             List::Given(openings) => Some(openings.len()),
@@ -120,7 +120,7 @@ impl Openings {
         }
     }
 
-    /// What tells these openings from others.
+    /// What distinguishes these openings from others.
     pub(super) fn description(&self) -> &str {
         &self.description
     }
@@ -128,8 +128,8 @@ impl Openings {
 
 /// Random moves at the beginning.
 const PLIES: usize = 6;
-/// Nodes of the search that decides whether an opening is balanced, and the largest score of a balanced one, in hundredths
-/// of a pawn.
+/// Nodes of the search that decides whether an opening is balanced, and the largest score of a balanced one, in
+/// hundredths of a pawn.
 const NODES: u64 = 1000;
 const BALANCED: i32 = 40;
 
@@ -151,7 +151,7 @@ impl Maker {
         self.made[pair].clone()
     }
 
-    /// Some random moves; none if they lead where we have been, or are not balanced.
+    /// Some random moves; none if they repeat a position, or the result is not balanced.
     fn attempt(&mut self) -> Option<Opening> {
         let mut opening = Opening::default();
         let mut position = opening.start.clone();

@@ -1,4 +1,4 @@
-//! An option as an engine announces it.
+//! An option that an engine announces.
 
 /// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,10 +23,10 @@ impl Advertised {
         Some(Advertised { name: name.trim().to_owned(), is_button: words.first() == Some(&"button"), range })
     }
 
-    /// May it be set to this?
+    /// Checks that it may be set to this value.
     ///
     /// # Errors
-    /// What it takes instead.
+    /// A message with the values it takes.
     pub(super) fn check(&self, value: &str) -> Result<(), String> {
         match self.range {
             Some((least, most)) if !value.parse().is_ok_and(|number| (least..=most).contains(&number)) => {
@@ -36,7 +36,7 @@ impl Advertised {
         }
     }
 
-    /// What sets it.
+    /// The command that sets it.
     pub(super) fn command(&self, value: &str) -> String {
         match self.is_button {
             true => format!("setoption name {}", self.name),

@@ -1,4 +1,4 @@
-//! Playing the games of a match ourselves.
+//! Plays the games of a match in this program.
 
 use super::game::{Seat, play};
 use super::journal::Journal;
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-/// Plays what is left of the match, telling of every game that is over.
+/// Plays the games that are left and reports every finished one.
 ///
 /// # Errors
 /// If the folder of the match can't be used.
@@ -48,7 +48,7 @@ pub(super) fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -
     Ok(report)
 }
 
-/// Plays these games, several at a time, until all are over or `each` says false or fails.
+/// Plays these games, several at a time, until all have ended or `each` returns false or fails.
 fn play_all(
     settings: &MatchSettings,
     names: &[String; 2],

@@ -1,4 +1,4 @@
-//! Writing games as PGN.
+//! Writes games as PGN.
 
 use super::openings::Opening;
 use super::record::{PlayedGame, Ply};
@@ -7,7 +7,7 @@ use chess::{Position, parse_move, san};
 use game::Game;
 use std::fmt::Write as _;
 
-/// No line of moves is wider.
+/// The width of a line of moves.
 const WIDTH: usize = 80;
 
 /// A game with its tags; `names` are those of A and B.
@@ -32,7 +32,7 @@ pub(super) fn game(record: &PlayedGame, names: [&str; 2], control: &str) -> Stri
     text(&tags, &words)
 }
 
-/// Openings as games without an end, for a program that reads them.
+/// Openings as games without a result, for fastchess.
 pub(super) fn openings(openings: &[Opening]) -> String {
     let one = |opening: &Opening| {
         let plies = opening.moves_shown().into_iter().map(|mv| Ply { mv, score: None, depth: None, seconds: None });
@@ -45,7 +45,7 @@ pub(super) fn openings(openings: &[Opening]) -> String {
     openings.iter().map(one).collect()
 }
 
-/// What tells where a game starts; nothing if it is the usual place.
+/// The tags for the first position; none if it is the usual one.
 fn start_tags(start: &Position) -> Vec<(&'static str, String)> {
     if *start == Position::default() {
         return Vec::new();
@@ -53,7 +53,7 @@ fn start_tags(start: &Position) -> Vec<(&'static str, String)> {
     vec![("SetUp", "1".into()), ("FEN", start.to_string())]
 }
 
-/// The moves with their numbers and what the engines said of them.
+/// The moves with their numbers and the engines' scores.
 fn words(start: &Position, moves: &[Ply]) -> Vec<String> {
     let mut words = Vec::new();
     let mut position = start.clone();
@@ -71,7 +71,7 @@ fn words(start: &Position, moves: &[Ply]) -> Vec<String> {
     words
 }
 
-/// `{+0.35/12 0.054s}`; nothing for a move of the opening.
+/// `{+0.35/12 0.054s}`; empty for a move of the opening.
 fn comment(ply: &Ply) -> Option<String> {
     let seconds = ply.seconds?;
     let depth = ply.depth.map_or(String::new(), |depth| format!("/{depth}"));

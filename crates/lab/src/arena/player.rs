@@ -9,10 +9,10 @@ use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long an engine that overran its time has to answer `stop`, and one that is dismissed has to leave.
+/// How long an engine that overran its time has to answer `stop`, and how long an engine has to end after `quit`.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Lines kept of an answer to `uci`: no engine has that many options.
+/// The largest number of lines in an answer to `uci`, more than any engine has options.
 const LONGEST_ANSWER: usize = 10_000;
 
 /// Why an engine can't go on.
@@ -24,14 +24,14 @@ pub(super) enum Trouble {
     Crashed(String),
     /// It prints more than can be read.
     Flooding(String),
-    /// It does not answer this.
+    /// It does not answer this command.
     Silent(&'static str),
-    /// It answered, but so much later than it should. It can play the next game.
+    /// It answered, but too late, by this much. It can play the next game.
     Late(Duration),
 }
 
 impl Trouble {
-    /// As the end of a game.
+    /// The kind of end of a game that is lost by it.
     pub(super) fn kind(&self) -> EndKind {
         match self {
             Trouble::Unusable(_) | Trouble::Crashed(_) | Trouble::Flooding(_) => EndKind::Crash,
@@ -41,7 +41,7 @@ impl Trouble {
     }
 }
 
-/// What follows the name of the engine.
+/// Written after the name of the engine.
 impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,22 +54,22 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// What an engine answered.
+/// An engine's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Thought {
     /// The move.
     pub(super) mv: String,
-    /// What it said of it.
+    /// Its score.
     pub(super) score: Option<EngineScore>,
-    /// How deep it looked.
+    /// The depth.
     pub(super) depth: Option<u32>,
-    /// Nodes it visited.
+    /// Nodes visited.
     pub(super) nodes: Option<u64>,
     /// How long it took.
     pub(super) time: Duration,
 }
 
-/// A running engine. It is told to leave when dropped, and ended if it stays.
+/// A running engine. When dropped it is told to quit, and killed if it does not.
 pub(super) struct EngineProcess {
     process: Child,
     input: ChildStdin,
@@ -80,7 +80,7 @@ pub(super) struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine and sets its options. It is given up if it does not answer for as long as `patience`.
+    /// Starts an engine and sets its options. It is given up if it does not answer within `patience`.
     pub(super) fn start(spec: &Spec, patience: Duration) -> Result<EngineProcess, Trouble> {
         let unusable = |error| Trouble::Unusable(format!("can't be started: {error}"));
         let mut process = Command::new(&spec.program)
@@ -91,7 +91,7 @@ impl EngineProcess {
             .spawn()
             .map_err(unusable)?;
         let (Some(input), Some(stdout)) = (process.stdin.take(), process.stdout.take()) else {
-            return Err(Trouble::Unusable("can't be talked to".into()));
+            return Err(Trouble::Unusable("has no pipes".into()));
         };
         let output = ChildLines::new(stdout, ChildLimits::default());
         let mut player =
@@ -124,7 +124,7 @@ impl EngineProcess {
         complaint.map_or(Ok(()), Err)
     }
 
-    /// Makes ready for another game.
+    /// Prepares the engine for another game.
     pub(super) fn new_game(&mut self, chess960: bool) -> Result<(), Trouble> {
         if self.knows_chess960 && self.plays_chess960 != chess960 {
             self.say(&format!("setoption name UCI_Chess960 value {chess960}"))?;
@@ -134,7 +134,7 @@ impl EngineProcess {
         self.ask("isready", "readyok").map(drop)
     }
 
-    /// Thinks about a position. An engine with a clock must answer within the time it has.
+    /// Lets the engine search a position. An engine with a clock must answer within its time.
     pub(super) fn think(&mut self, position: &str, go: &str, clock: Option<Duration>) -> Result<Thought, Trouble> {
         self.output.discard_waiting();
         self.say(position)?;
@@ -150,7 +150,7 @@ impl EngineProcess {
         Err(if answered { Trouble::Late(thought.time.saturating_sub(clock)) } else { Trouble::Silent("go' and 'stop") })
     }
 
-    /// Reads until the engine has decided; false if it has not by then.
+    /// Reads until the engine gives its move; false if it does not in time.
     fn hear_best_move(&mut self, started: Instant, allowed: Duration, thought: &mut Thought) -> Result<bool, Trouble> {
         while let Some((time, line)) = self.hear(started + allowed)? {
             let mut words = line.split_whitespace();
@@ -173,7 +173,7 @@ impl EngineProcess {
             match self.output.receive_until(until) {
                 Ok(line) => return Ok(Some((line.time, line.text))),
                 Err(ChildError::Silent) => return Ok(None),
-                // Nothing that matters is that long.
+                // No line that matters is that long.
                 Err(ChildError::LineTooLong { .. }) => {}
                 Err(ChildError::Closed) => return Err(self.crash()),
                 Err(error @ ChildError::Flooding { .. }) => return Err(Trouble::Flooding(error.to_string())),
@@ -181,7 +181,7 @@ impl EngineProcess {
         }
     }
 
-    /// Says something and collects the lines up to the answer.
+    /// Sends a command and collects the lines up to its answer.
     fn ask(&mut self, question: &'static str, answer: &str) -> Result<Vec<String>, Trouble> {
         self.say(question)?;
         let until = Instant::now() + self.patience;
@@ -201,12 +201,12 @@ impl EngineProcess {
         writeln!(self.input, "{line}").and_then(|()| self.input.flush()).map_err(|_| self.crash())
     }
 
-    /// The engine does not listen or speak any more: how did it end?
+    /// The engine has closed its input or output: how did it end?
     fn crash(&mut self) -> Trouble {
         Trouble::Crashed(self.leave_within(GRACE).unwrap_or_else(|| "it closed its input or output".into()))
     }
 
-    /// Waits for the engine to end; how it did.
+    /// Waits for the engine to end; its exit status.
     fn leave_within(&mut self, time: Duration) -> Option<String> {
         let until = Instant::now() + time;
         loop {
@@ -253,7 +253,7 @@ fn read_info(line: &str, thought: &mut Thought) {
 pub(super) mod tests {
     use super::*;
 
-    /// An engine that is a shell script: `go` is what it does when it is to think.
+    /// An engine that is a shell script; it runs `go` when it is told to think.
     pub(in super::super) fn shell(go: &str) -> Spec {
         let script = format!(
             "while read -r word rest; do case $word in uci) echo 'id name shell'; \

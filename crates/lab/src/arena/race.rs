@@ -1,5 +1,5 @@
-//! A race: how long engines take to reach the same depth. Any UCI engine may run, ours on threads or on a cluster, or a
-//! rival; all run in turn on every position, so that a busy moment hits all of them.
+//! A race: how long engines take to reach the same depth. The engines may be ours, on threads or on a cluster, or any
+//! other UCI engine. They run in turn on every position, so that other load on the computer affects all of them.
 
 use super::{EngineProcess, Spec};
 use crate::experiment::WARM_UP;
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 /// A race.
 pub struct Race<'a> {
-    /// Who runs. Everyone is compared with the first.
+    /// The engines. All are compared with the first.
     pub engines: &'a [Spec],
-    /// Where.
+    /// The positions.
     pub suite: &'a Suite,
-    /// How deep.
+    /// The depth.
     pub depth: u32,
-    /// How often. The size of a search is a matter of luck, the first engine's too: before every repeat the engines warm
-    /// up in another way.
+    /// The number of repeats. The size of a search varies by chance, so before each repeat the engines make a different
+    /// warm-up search.
     pub repeats: usize,
     /// How long an engine may take for one position.
     pub patience: Duration,
@@ -29,24 +29,24 @@ struct Lap {
     nodes: f64,
 }
 
-/// How an engine did, compared with the first.
+/// The result of an engine, compared with the first.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    /// Who.
+    /// The engine.
     pub name: String,
-    /// Seconds for all positions, of one repeat.
+    /// Seconds for all positions, for one repeat.
     pub seconds: f64,
-    /// How many times as fast to the depth, geometric mean over positions and repeats, and its 95 % interval.
+    /// How many times as fast it reaches the depth: geometric mean over positions and repeats, and its 95 % interval.
     pub speedup: f64,
     /// See `speedup`.
     pub interval: (f64, f64),
-    /// How many times as many nodes a second.
+    /// Nodes a second, relative to the first engine.
     pub rate: f64,
-    /// How many times as many nodes.
+    /// Nodes, relative to the first engine.
     pub nodes: f64,
 }
 
-/// Lets the engines run.
+/// Runs the race.
 ///
 /// # Errors
 /// If an engine can't be started, ends, or does not answer.
@@ -59,7 +59,7 @@ pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<V
         let positions = race.suite.records.len();
         let (repeat, record) = (round / positions, &race.suite.records[round % positions]);
         for place in 0..players.len() {
-            // Nobody always runs first.
+            // The engines take turns in running first.
             let runner = (place + round) % players.len();
             laps[runner].push(run_lap(&mut players[runner], repeat, &record.fen, race.depth).map_err(|trouble| {
                 let name = &race.engines[runner].name;
@@ -76,7 +76,7 @@ pub fn race(race: &Race<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<V
         .collect())
 }
 
-/// The engine knows nothing but what it learned in a small search of the opening position, deeper in every repeat.
+/// Searches a position after a small warm-up search of the opening position, which is deeper in every repeat.
 fn run_lap(player: &mut EngineProcess, repeat: usize, fen: &str, depth: u32) -> Result<Lap, super::player::Trouble> {
     player.new_game(false)?;
     player.think("position startpos", &format!("go depth {}", WARM_UP + repeat), None)?;
@@ -85,7 +85,7 @@ fn run_lap(player: &mut EngineProcess, repeat: usize, fen: &str, depth: u32) -> 
 }
 
 fn standing(spec: &Spec, own: &[Lap], first: &[Lap], positions: usize) -> Standing {
-    // Of each position the mean of its repeats: they are not independent of each other.
+    // For each position the mean of its repeats, because these are not independent of each other.
     let ratios = |of: fn(&Lap) -> f64| -> Vec<f64> {
         let ratio = |lap: usize| of(&own[lap]) / of(&first[lap]);
         let mean = |place: usize| geometric_mean(&(place..own.len()).step_by(positions).map(ratio).collect::<Vec<_>>());

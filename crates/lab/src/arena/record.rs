@@ -1,4 +1,4 @@
-//! A finished game, as it is kept: a line of `games.jsonl`.
+//! A finished game: a line of `games.jsonl`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,7 +12,7 @@ pub enum GameResult {
     /// Black.
     #[serde(rename = "0-1")]
     Black,
-    /// Nobody.
+    /// Neither: a draw.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
@@ -21,9 +21,9 @@ pub enum GameResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndKind {
-    /// By the rules of chess: mate, stalemate, repetition, fifty moves, nothing left to mate with.
+    /// By the rules of chess: mate, stalemate, repetition, fifty moves, insufficient material.
     Board,
-    /// Decided, so it was not played out.
+    /// By adjudication.
     Adjudicated,
     /// Lost on time.
     Time,
@@ -31,11 +31,11 @@ pub enum EndKind {
     Crash,
     /// The engine did not answer.
     Silent,
-    /// The engine played what is no legal move.
+    /// The engine played an illegal move.
     Illegal,
 }
 
-/// What an engine said of a position, by its own view.
+/// An engine's score of a position, from its own side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineScore {
@@ -51,10 +51,10 @@ pub struct Ply {
     /// The move as UCI writes it.
     #[serde(rename = "move")]
     pub mv: String,
-    /// What the engine said of it.
+    /// The engine's score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<EngineScore>,
-    /// How deep it looked.
+    /// The depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// How long it took; none for a move of the opening.
@@ -67,7 +67,7 @@ pub struct Ply {
 pub struct PlayedGame {
     /// Its number, from 1. Games 1 and 2 are a pair, and so on: the same opening, colours exchanged.
     pub game: usize,
-    /// Has A the white pieces?
+    /// Does A play White?
     pub a_is_white: bool,
     /// Who won.
     pub result: GameResult,
@@ -83,13 +83,13 @@ pub struct PlayedGame {
 }
 
 impl EndKind {
-    /// Something an engine should never do.
+    /// Is it a fault: something that an engine should never do?
     pub fn is_fault(self) -> bool {
         !matches!(self, EndKind::Board | EndKind::Adjudicated)
     }
 }
 
-/// What follows `lost`, or `ended`.
+/// Written after `lost` or `ended`.
 impl fmt::Display for EndKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -120,7 +120,7 @@ impl GameResult {
     }
 }
 
-/// A mate is worth more than any number of pawns.
+/// The score of a mate, above any number of pawns.
 const MATE: i32 = 100_000;
 
 impl EngineScore {
@@ -134,7 +134,7 @@ impl EngineScore {
     }
 }
 
-/// As comments in PGN have it: `+0.35`, `-M3`.
+/// As in PGN comments: `+0.35`, `-M3`.
 impl fmt::Display for EngineScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! Counting the games of a match, and what is told about it in the end.
+//! Counts the games of a match and reports its result.
 
 use super::record::{EndKind, GameResult, PlayedGame};
 use super::sprt::{Sprt, SprtVerdict};
@@ -7,31 +7,31 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Counts games by pairs, in the order of the pairs: what is played at the same time may end in any order, but the result
-/// must not depend on that. A pair counts when it and all before it are complete.
+/// Counts games by pairs, in the order of the pairs, so that the result does not depend on the order in which games
+/// end. A pair counts when it and all pairs before it are complete.
 #[derive(Clone, Debug)]
 pub struct MatchTally {
     sprt: Option<Sprt>,
     waiting: BTreeMap<usize, Vec<PlayedGame>>,
     next: usize,
-    /// How many games are over, counted or not.
+    /// How many games have ended, counted or not.
     pub finished: usize,
-    /// What counts so far.
+    /// The results of the complete pairs.
     pub counts: Counts,
     /// How the sequential test ended, if it has. Nothing is counted after that.
     pub verdict: Option<SprtVerdict>,
-    /// What engines should not have done.
+    /// The faults of the engines.
     pub faults: Vec<Fault>,
 }
 
-/// Something an engine should not have done, and lost a game by.
+/// A fault of an engine, by which it lost a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     /// The number of the game.
     pub game: usize,
-    /// Was it A?
+    /// Was it A's fault?
     pub by_a: bool,
-    /// What kind.
+    /// Its kind.
     pub kind: EndKind,
     /// In words.
     pub reason: String,
@@ -63,7 +63,7 @@ impl MatchTally {
         }
     }
 
-    /// What the sequential test says, if there is one.
+    /// The state of the sequential test, if there is one.
     pub fn test(&self) -> Option<SprtResult> {
         self.sprt.map(|sprt| SprtResult { sprt, llr: sprt.llr(&self.counts), verdict: self.verdict })
     }
@@ -82,14 +82,14 @@ impl Fault {
     }
 }
 
-/// What a match has shown.
+/// The result of a match.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchReport {
     /// The name of A.
     pub a: String,
     /// The name of B.
     pub b: String,
-    /// How much they could think.
+    /// The limit of their searches.
     pub limit: String,
     /// Which program played the games.
     pub played_by: String,
@@ -108,13 +108,13 @@ pub struct MatchReport {
     pub los: f64,
     /// The sequential test.
     pub sprt: Option<SprtResult>,
-    /// The Elo that fastchess tells, in its words, if it played the games.
+    /// The Elo that fastchess printed, if it played the games.
     pub fastchess: Option<String>,
-    /// What engines should not have done.
+    /// The faults of the engines.
     pub faults: Vec<Fault>,
 }
 
-/// What a sequential test has shown.
+/// The result of a sequential test.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SprtResult {
     /// The test.
@@ -127,7 +127,7 @@ pub struct SprtResult {
 }
 
 impl MatchReport {
-    /// From the counts of a match; the test and the faults are still to be told.
+    /// From the counts of a match, still without the sequential test and the faults.
     pub(super) fn new(names: &[String; 2], limit: String, played_by: String, counts: Counts) -> MatchReport {
         MatchReport {
             a: names[0].clone(),
@@ -146,7 +146,7 @@ impl MatchReport {
         }
     }
 
-    /// How often an engine lost by what it should not do: `2 on time, 1 by an illegal move`.
+    /// How often an engine lost by its own fault: `2 on time, 1 by an illegal move`.
     fn faults_of(&self, a: bool) -> String {
         let mut kinds: BTreeMap<EndKind, usize> = BTreeMap::new();
         for fault in self.faults.iter().filter(|fault| fault.by_a == a) {
@@ -156,7 +156,7 @@ impl MatchReport {
     }
 }
 
-/// No more faults are told one by one.
+/// The largest number of faults that are listed.
 const FAULTS_TOLD: usize = 10;
 
 impl fmt::Display for MatchReport {
@@ -174,7 +174,7 @@ impl fmt::Display for MatchReport {
         match &self.elo {
             Some(elo) if self.normalized_elo.is_some() => writeln!(f, "Elo          {elo} (95 %)")?,
             Some(elo) => {
-                writeln!(f, "Elo          {:+.1}, but every pair ended alike: no error can be told", elo.value)?
+                writeln!(f, "Elo          {:+.1}, but every pair had the same result: the error is unknown", elo.value)?
             }
             None => writeln!(f, "Elo          unknown: no pair is complete")?,
         }

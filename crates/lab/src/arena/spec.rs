@@ -1,28 +1,28 @@
-//! Which engine plays, and with which options, as people type it: `stockfish,Threads=1,Hash=64`.
+//! An engine and its options, as typed on the command line: `stockfish,Threads=1,Hash=64`.
 
 use chess::Parameters;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// An engine: how to start it and what to set.
+/// An engine: how to start it, and its options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Spec {
-    /// What it is called in reports and games.
+    /// Its name in reports and games.
     pub name: String,
     /// The program.
     pub program: PathBuf,
-    /// What it is started with.
+    /// Its arguments.
     pub arguments: Vec<String>,
-    /// The options it must have.
+    /// Options to set. The engine must have them.
     pub options: Vec<(String, String)>,
-    /// The options to set if it has them.
+    /// Options to set if the engine has them.
     pub wishes: Vec<(String, String)>,
 }
 
 impl Spec {
-    /// Reads `COMMAND[,Option=Value...]`. A piece without `=` belongs to the value before it, and so does a parameter of our
-    /// search: `Rules=modern,-null_move,null_depth=4` is one option. The command is a path, a program on the PATH, either with arguments, or `jamboree` or `self` for
-    /// this very executable.
+    /// Reads `COMMAND[,Option=Value...]`. A piece without `=` belongs to the value before it, and so does a parameter
+    /// of our search: `Rules=modern,-null_move,null_depth=4` is one option. The command is a path, a program on the
+    /// PATH, either with arguments, or `jamboree` or `self` for this program.
     ///
     /// # Errors
     /// If there is no such program, or an option has no value.
@@ -49,7 +49,7 @@ impl Spec {
         Ok(Spec { name, program, arguments, options, wishes: Vec::new() })
     }
 
-    /// Sets an option too if the engine has it, unless it was given.
+    /// Adds an option that is set if the engine has it, unless it was given.
     pub fn wish(&mut self, name: &str, value: impl ToString) {
         if !self.options.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)) {
             self.wishes.push((name.to_owned(), value.to_string()));
@@ -58,7 +58,7 @@ impl Spec {
 }
 
 fn no_option(spec: &str, piece: &str) -> String {
-    format!("'{piece}' in '{spec}' is no option: write for example stockfish,Threads=1,Hash=64")
+    format!("'{piece}' in '{spec}' is not an option: write for example stockfish,Threads=1,Hash=64")
 }
 
 /// The command without the folders of its words.
@@ -72,7 +72,7 @@ fn short_name(command: &str) -> String {
 /// The program of a command, and its arguments.
 fn find_command(command: &str) -> Result<(PathBuf, Vec<String>), String> {
     if ["jamboree", "self"].contains(&command) {
-        let own = std::env::current_exe().map_err(|error| format!("cannot find this very program: {error}"))?;
+        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         return Ok((own, Vec::new()));
     }
     let whole = find_program(command).map(|program| (program, Vec::new()));
@@ -129,8 +129,8 @@ mod tests {
             ("/no/such", "no engine '/no/such'"),
             ("", "no engine ''"),
             ("/tmp", "no engine '/tmp'"),
-            ("sh,Hash", "'Hash' in 'sh,Hash' is no option"),
-            ("sh,=5", "is no option"),
+            ("sh,Hash", "'Hash' in 'sh,Hash' is not an option"),
+            ("sh,=5", "is not an option"),
         ] {
             assert!(Spec::parse(text).is_err_and(|message| message.contains(word)), "{text}");
         }

@@ -1,22 +1,22 @@
-//! The sequential test: it ends a match as soon as the results are clear.
+//! The sequential test (SPRT), which ends a match as soon as the results are clear.
 
 use super::statistics::Counts;
 use serde::Serialize;
 use std::str::FromStr;
 
-/// A result that did not occur counts as if it had, this often: the test must not believe that it never will.
+/// A result that did not occur is counted this often: it may still occur.
 const UNSEEN: f64 = 1e-3;
 
-/// A sequential test: play until A is clearly rather `elo1` stronger than `elo0`, or the other way round.
+/// A sequential test: play until the results clearly favour `elo1` over `elo0`, or `elo0` over `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
-    /// What A is worth if the idea is no good.
+    /// The Elo difference if the change is useless.
     pub elo0: f64,
-    /// What A is worth if it is good.
+    /// The Elo difference if the change is good.
     pub elo1: f64,
-    /// How often a bad idea may be accepted.
+    /// How often a useless change may be accepted.
     pub alpha: f64,
-    /// How often a good idea may be rejected.
+    /// How often a good change may be rejected.
     pub beta: f64,
 }
 
@@ -35,7 +35,7 @@ impl FromStr for Sprt {
 
     /// Reads `elo0,elo1` or `elo0,elo1,alpha,beta`; the errors are 0.05 if not given.
     fn from_str(text: &str) -> Result<Sprt, String> {
-        let wrong = || format!("'{text}' is no sequential test: write elo0,elo1 such as 0,5 (or 0,5,0.05,0.05)");
+        let wrong = || format!("'{text}' is not a sequential test: write elo0,elo1 such as 0,5 (or 0,5,0.05,0.05)");
         let numbers: Vec<f64> =
             text.split(',').map(|word| word.trim().parse()).collect::<Result<_, _>>().map_err(|_| wrong())?;
         let sprt = match numbers[..] {
@@ -46,10 +46,10 @@ impl FromStr for Sprt {
         let in_range = |elo: f64| (-1000.0..=1000.0).contains(&elo);
         let is_error = |error: f64| (1e-6..0.5).contains(&error);
         if !(in_range(sprt.elo0) && in_range(sprt.elo1) && sprt.elo0 < sprt.elo1) {
-            return Err(format!("'{text}' is no sequential test: elo0 must be below elo1, both within 1000"));
+            return Err(format!("'{text}' is not a sequential test: elo0 must be below elo1, both within 1000"));
         }
         if !(is_error(sprt.alpha) && is_error(sprt.beta)) {
-            return Err(format!("'{text}' is no sequential test: alpha and beta must be above 0 and below 0.5"));
+            return Err(format!("'{text}' is not a sequential test: alpha and beta must be above 0 and below 0.5"));
         }
         Ok(sprt)
     }
@@ -61,9 +61,9 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The generalized log-likelihood ratio: how much better the results fit the best distribution worth `elo1` than the
-    /// best one worth `elo0`. For many games it is near the well-known normal approximation; for few, or all alike, only
-    /// this one can be trusted.
+    /// The generalized log-likelihood ratio: how much better the results fit the best distribution worth `elo1` than
+    /// the best one worth `elo0`. For many games it is near the well-known normal approximation; for few games, or if
+    /// all have the same result, only this one is exact.
     pub fn llr(&self, counts: &Counts) -> f64 {
         if counts.games() == 0 {
             return 0.0;
@@ -76,7 +76,7 @@ impl Sprt {
         results.iter().map(|&(share, count)| count * ratio(share)).sum()
     }
 
-    /// What the test says so far; none if it must go on.
+    /// The verdict; none while the test must go on.
     pub fn verdict(&self, counts: &Counts) -> Option<SprtVerdict> {
         let (low, high) = self.bounds();
         match self.llr(counts) {
@@ -98,7 +98,7 @@ fn tilt(results: &[(f64, f64)], mean: f64) -> f64 {
     let slope = |x: f64| -> f64 {
         results.iter().map(|(share, count)| count * (share - mean) / (1.0 + x * (share - mean))).sum()
     };
-    // The sum falls from infinity to minus infinity between the two poles: halve the interval until it has no inside.
+    // The sum falls from infinity to minus infinity between the two poles: bisect until the interval is empty.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..100 {
         let middle = (low + high) / 2.0;

@@ -1,7 +1,6 @@
-//! What the results of games say: score, and Elo with its error.
-//!
-//! Two games from one opening with colours exchanged are not independent, pairs are. So the error comes from the five
-//! possible results of a pair (the pentanomial), which makes it smaller than the error of single games.
+//! Statistics of game results: score, and Elo with its error.
+//! Two games from one opening with colours exchanged are not independent, but pairs are. So the error is computed from
+//! the five possible results of a pair (the pentanomial). It is smaller than the error of single games.
 
 use serde::Serialize;
 use std::fmt;
@@ -44,7 +43,7 @@ struct Sample {
 }
 
 impl Counts {
-    /// Adds a pair of games; of each the half points that A got.
+    /// Adds a pair of games, each given as the half points of A.
     pub fn add_pair(&mut self, half_points: [u8; 2]) {
         for half_points in half_points {
             match half_points {
@@ -71,7 +70,7 @@ impl Counts {
         self.sample().map_or(0.5, |sample| sample.mean)
     }
 
-    /// How much stronger A is, in Elo; none without a game. Without bounds if A won everything, or nothing.
+    /// How much stronger A is, in Elo; none without a game. Has no bounds if A won all points, or none.
     pub fn elo(&self) -> Option<Estimate> {
         let sample = self.sample()?;
         let reach = WITHIN_95 * sample.error();
@@ -79,8 +78,8 @@ impl Counts {
         Some(Estimate { value: at(sample.mean), low: at(sample.mean - reach), high: at(sample.mean + reach) })
     }
 
-    /// Normalized Elo: the advantage in standard deviations of a game, scaled to resemble Elo. It says how hard it is to
-    /// measure, whatever the openings and the time. None if every result was the same.
+    /// Normalized Elo: the advantage in standard deviations of a game, scaled to resemble Elo. It says how many games
+    /// are needed to measure it, whatever the openings and the time control. None if every result was the same.
     pub fn normalized_elo(&self) -> Option<Estimate> {
         let sample = self.sample().filter(|sample| sample.variance > 0.0)?;
         let deviation = (sample.variance * sample.games).sqrt();
@@ -129,7 +128,7 @@ impl Sample {
 }
 
 impl Estimate {
-    /// Half the width of the interval; none if it has no end.
+    /// Half the width of the interval; none if it is unbounded.
     pub fn error(&self) -> Option<f64> {
         Some((self.high - self.low) / 2.0).filter(|error| error.is_finite())
     }
@@ -147,12 +146,13 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The Elo difference that makes one expect this share of the points.
+/// The Elo difference at which this share of the points is expected.
 fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The share of a normal distribution below a number of standard deviations (Abramowitz & Stegun 7.1.26, error below 1e-6).
+/// The share of a normal distribution below a number of standard deviations (Abramowitz & Stegun 7.1.26, error below
+/// 1e-6).
 fn normal(deviations: f64) -> f64 {
     let x = deviations.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.327_591_1 * x);
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn pairs_that_all_ended_alike_leave_no_doubt() {
-        // Every pair was 1-1 by a win each: no doubt that they are equal, though no game was drawn.
+        // Every pair ended 1-1 with one win for each side: the engines are equal, though no game was drawn.
         let split = Counts { wins: 10, draws: 0, losses: 10, pairs: [0, 0, 10, 0, 0] };
         assert_eq!(split.elo().unwrap().error(), Some(0.0));
         assert_eq!((split.superiority(), split.normalized_elo()), (0.5, None));

@@ -1,8 +1,8 @@
 //! A file of games that loses none.
 //!
-//! A game is added by one write when it is over. A process that is killed in the middle of that leaves a torn game at the
-//! end, which the next one cuts off. The file itself says which games it has, so nothing beside it can be lost. A lock keeps
-//! two processes from writing to it.
+//! A game is added by one write when it has ended. A process that is killed during the write leaves an incomplete game
+//! at the end, which the next process cuts off. The file itself says which games it has, so no second file has to agree
+//! with it. A lock keeps two processes from writing to it.
 
 use super::SelfGame;
 use super::format::{Format, LARGEST_NUMBER, Piece};
@@ -12,7 +12,8 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// So often the system is asked to bring to the disk what was written: a kill loses nothing of it, a power cut might.
+/// Interval of syncs to the disk. A killed process loses nothing that was written; a power cut may lose what was not
+/// synced.
 const SYNC_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A file that games are added to.
@@ -37,7 +38,7 @@ impl GameFile {
     /// Opens a file, or makes it, and cuts off a game that is not whole.
     ///
     /// # Errors
-    /// If the file can't be written, is in use, or has something else than games.
+    /// If the file can't be written, is in use, or does not consist of games.
     pub fn open(path: &Path) -> Result<GameFile, String> {
         let name = path.display();
         let failed = |error: std::io::Error| format!("can't write '{name}': {error}");
@@ -85,7 +86,7 @@ impl GameFile {
     pub fn add(&mut self, game: &SelfGame) -> Result<(), String> {
         let bytes = self.format.encode(game);
         if let Err(error) = self.file.write_all(&bytes) {
-            // A full disk: what was written of the game is of no use.
+            // The disk may be full: remove the incomplete game.
             let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(SeekFrom::Start(self.length)));
             return Err(format!("can't write '{}': {error}", self.path.display()));
         }
@@ -96,17 +97,17 @@ impl GameFile {
         if self.synced.elapsed() > SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
-    /// Has everything brought to the disk.
+    /// Syncs everything to the disk.
     ///
     /// # Errors
-    /// If the disk does not take it.
+    /// If that fails.
     pub fn sync(&mut self) -> Result<(), String> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(|error| format!("can't write '{}': {error}", self.path.display()))
     }
 }
 
-/// Reads the file to its end: where the last whole game ends, and what there is up to there.
+/// Reads the file: where the last complete game ends, and what the file contains up to there.
 fn scan(format: Format, path: &Path, file: &mut File) -> std::io::Result<Result<(u64, Contents), String>> {
     let mut reader = BufReader::with_capacity(1 << 20, file);
     let mut place = format.header().len() as u64;
@@ -150,7 +151,7 @@ mod tests {
     fn games() -> Vec<SelfGame> {
         let mut player = player(3);
         let mut games: Vec<SelfGame> = (1..).filter_map(|number| player.play(number)).take(4).collect();
-        // A short last game: it is cut at every byte.
+        // The last game is short, because it is cut at every byte.
         games[3].samples.truncate(9);
         games
     }

@@ -1,10 +1,10 @@
-//! How games stand in a file: as text, or in 32 bytes a position.
+//! The formats of game files: text, or 32 bytes a position.
 //!
-//! Each position says of which game it is, and the last one of a game that it is the last: so a file can be cut back to
-//! whole games, and says itself which games it has. In text a line is `FEN;score;result;game`, with `;end` after it for the
-//! last position of a game; score and result are seen by White, the score in hundredths of a pawn as the search found
-//! it, the result as 1, 0.5 or 0. The other format is that of the trainer (`train::record`); the number of the game is in
-//! its last four bytes, with the highest bit set at the last position.
+//! Each position has the number of its game, and the last position of a game is marked. So a file can be cut back to
+//! complete games, and itself says which games it has. In text a line is `FEN;score;result;game`, with `;end` after it
+//! for the last position of a game; score and result are seen by White, the score in hundredths of a pawn as the search
+//! found it, the result as 1, 0.5 or 0. The other format is that of the trainer (`train::record`); the number of the
+//! game is in its last four bytes, with the highest bit set at the last position.
 
 use super::SelfGame;
 use crate::train::record::{MAGIC, PackedPosition, SIZE};
@@ -15,12 +15,12 @@ use std::path::Path;
 
 /// Set in the mark of a game's last position.
 const LAST: u32 = 1 << 31;
-/// Games are numbered up to this.
+/// The largest number of a game.
 pub const LARGEST_NUMBER: u32 = LAST - 1;
-/// No line is longer.
+/// The longest line.
 const LONGEST_LINE: u64 = 256;
 
-/// How games stand in a file.
+/// The format of a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// A line a position.
@@ -34,15 +34,15 @@ pub enum Format {
 pub(super) enum Piece {
     /// A whole position of this game, and its number of bytes.
     Position { game: u32, last: bool, bytes: u64 },
-    /// The beginning of a position, as a process leaves it that is killed.
+    /// The beginning of a position, which a killed process has left.
     Torn,
-    /// Something that no `datagen` has written.
+    /// Something that `datagen` has not written.
     Foreign,
     /// Nothing more.
     End,
 }
 
-/// The game that a position of a `.jpos` file is of, and whether it is its last; none if that is not known.
+/// The game of a position in a `.jpos` file, and whether the position is its last; none if that is not known.
 pub fn read_mark(bytes: &[u8; SIZE]) -> Option<(u32, bool)> {
     let mark = u32::from_le_bytes([bytes[28], bytes[29], bytes[30], bytes[31]]);
     let number = mark & !LAST;
@@ -50,7 +50,7 @@ pub fn read_mark(bytes: &[u8; SIZE]) -> Option<(u32, bool)> {
 }
 
 impl Format {
-    /// Files whose names end in `.jpos` are not text.
+    /// The format of a file: names that end in `.jpos` are not text.
     pub fn of(path: &Path) -> Format {
         if path.extension().is_some_and(|ending| ending == "jpos") { Format::Records } else { Format::Text }
     }
@@ -114,7 +114,7 @@ fn next_line(reader: &mut impl BufRead) -> std::io::Result<Piece> {
         return Ok(Piece::End);
     }
     if bytes.last() != Some(&b'\n') {
-        // Nothing else may be cut off: this may be a file that was named by mistake.
+        // Nothing else may be cut off: the file may have been named by mistake.
         let of_line = |byte: &u8| b"pnbrqkPNBRQK12345678/ wb-acdefgh09;.".contains(byte);
         let torn = length < LONGEST_LINE && bytes.iter().all(of_line);
         return Ok(if torn { Piece::Torn } else { Piece::Foreign });

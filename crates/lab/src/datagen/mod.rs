@@ -1,7 +1,8 @@
-//! Games of the engine against itself, as data for the tuner and the trainer.
+//! Self-play games, as data for the tuner and the trainer.
 //!
-//! A [`GamePlayer`] plays games by number: the same number and settings give the same game. Only quiet positions are kept:
-//! not in check, the best move no capture, the score no mate. A [`GameFile`] holds whole games and loses none.
+//! A [`GamePlayer`] plays games by number: the same number and settings give the same game. Only quiet positions are
+//! kept: not in check, the best move not a capture, the score not a mate. A [`GameFile`] holds complete games and loses
+//! none.
 
 mod file;
 mod format;
@@ -26,9 +27,9 @@ pub struct DatagenSettings {
     pub seed: u64,
 }
 
-/// By how many plies the random openings differ in length.
+/// Random openings are up to this many plies longer than the least.
 pub const MORE_PLIES: usize = 4;
-/// An opening is played on only if neither side is further ahead than this.
+/// An opening is used only if neither side is further ahead than this.
 const BALANCED: i32 = 250;
 
 /// The quiet positions of a game; at least one.

@@ -1,7 +1,7 @@
-//! Speedups and where they come from: Feldmann's decomposition.
+//! Speedups and their factors: Feldmann's decomposition.
 //!
-//! On P processors a search takes time T, visits N nodes, and its processors are without work for a time I together. The
-//! search on one processor takes T1 for N1 nodes. Then, after Feldmann (Zugzwang section 6),
+//! On P processors a search takes time T, visits N nodes, and its processors together are without work for a time I.
+//! The search on one processor takes T1 for N1 nodes. Then, after Feldmann (Zugzwang section 6),
 //!
 //! | factor | is | where it is lost |
 //! |---|---|---|
@@ -9,15 +9,15 @@
 //! | overhead | N / N1 | nodes are visited that one processor would not visit |
 //! | speed | N / B over N1 / T1, with B the time processors are busy | nodes are slower: the table, answers, memory |
 //!
-//! and speedup = P x load x speed / overhead. Each factor is measured by itself (I and B are accounts of the scheduler), so
-//! that the product agrees with T1 / T only if the accounts are right.
+//! and speedup = P x load x speed / overhead. Each factor is measured separately (I and B are accounts of the
+//! scheduler), so the product agrees with T1 / T only if the accounts are right.
 
 use super::statistics::{bootstrap, geometric_mean, mean};
 use super::{MachineKind, Measurement};
 use serde::Serialize;
 
 /// One position by one algorithm on a number of processors, compared with one processor. Numbers are means over the
-/// repetitions; by the clock, those of the median one.
+/// repetitions; for threads, those of the median one.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpeedupCell {
     /// The position's name.
@@ -26,7 +26,7 @@ pub struct SpeedupCell {
     pub algorithm: String,
     /// How many processors.
     pub processors: usize,
-    /// The hosts they belong to; nothing for one host.
+    /// The hosts they belong to; empty for one host.
     pub hosts: String,
     /// The depth.
     pub depth: i32,
@@ -40,17 +40,17 @@ pub struct SpeedupCell {
     pub nodes: f64,
     /// Nodes of one processor.
     pub serial_nodes: f64,
-    /// What the speedup is made of.
+    /// The factors of the speedup.
     #[serde(flatten)]
     pub factors: SpeedupFactors,
     /// The critical path C, in nodes.
     pub span: f64,
     /// The average parallelism W/C.
     pub parallelism: f64,
-    /// Nodes that brought nothing, as shares of all.
+    /// Wasted nodes, as shares of all.
     #[serde(flatten)]
     pub lost: LostShares,
-    /// What processors asked of each other and of the table.
+    /// Requests between processors, and use of the table.
     #[serde(flatten)]
     pub traffic: TableTraffic,
 }
@@ -102,11 +102,11 @@ pub struct TableTraffic {
     pub network: f64,
 }
 
-/// What several searches of the same kind come to.
+/// The mean of several searches of the same kind.
 struct Sum<'a>(Vec<&'a Measurement>);
 
 impl<'a> Sum<'a> {
-    /// All of them, or by the clock the middle one or two.
+    /// The mean of all of them, or on threads of the middle one or two by time.
     fn of(rows: &[&'a Measurement]) -> Sum<'a> {
         let mut rows = rows.to_vec();
         if rows.first().is_some_and(|row| row.run.machine == MachineKind::Threads) {
@@ -123,7 +123,7 @@ impl<'a> Sum<'a> {
 }
 
 impl SpeedupCell {
-    /// Compares repetitions of one search with searches on one processor. None where either are missing.
+    /// Compares repetitions of one search with searches on one processor. None if either are missing.
     pub fn new(rows: &[&Measurement], serial: &[&Measurement]) -> Option<SpeedupCell> {
         let (one, many) = (Sum::of(serial), Sum::of(rows));
         let first = many.0.first()?;
@@ -135,7 +135,7 @@ impl SpeedupCell {
         let idle = many.mean(|row| row.accounts.time.idle());
         let mut busy = many.mean(|row| row.accounts.time.busy());
         if busy == 0.0 {
-            // A search without a scheduler has no accounts: it is always busy.
+            // A search without a scheduler has no accounts, since it is always busy.
             busy = all_time;
         }
         let overhead = nodes / serial_nodes;
@@ -198,9 +198,9 @@ pub struct Mean {
     pub geometric: f64,
     /// Its 95 % interval, low end.
     pub low: f64,
-    /// And high end.
+    /// Its 95 % interval, high end.
     pub high: f64,
-    /// What the speedup is made of, geometric means.
+    /// The factors of the speedup, geometric means.
     #[serde(flatten)]
     pub factors: SpeedupFactors,
     /// Work, the arithmetic mean.
@@ -212,7 +212,7 @@ pub struct Mean {
     /// How the work was shared, arithmetic means.
     #[serde(flatten)]
     pub sharing: MeanSharing,
-    /// What was asked of the table and of other hosts, arithmetic means.
+    /// Use of the table and of other hosts, arithmetic means.
     #[serde(flatten)]
     pub traffic: MeanTraffic,
 }
@@ -232,7 +232,7 @@ pub struct MeanSharing {
     pub aborted_work: f64,
 }
 
-/// What was asked of the table and of other hosts, in the mean over positions.
+/// Use of the table and of other hosts, in the mean over positions.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MeanTraffic {
     /// Table lookups for every node.
@@ -248,7 +248,7 @@ pub struct MeanTraffic {
 }
 
 impl Mean {
-    /// The mean of cells of the same algorithm and number of processors; `seed` is that of the interval.
+    /// The mean of cells of the same algorithm and number of processors; `seed` is for the bootstrap.
     pub fn new(cells: &[&SpeedupCell], seed: u64) -> Option<Mean> {
         let first = cells.first()?;
         let all = |of: fn(&SpeedupCell) -> f64| cells.iter().map(|cell| of(cell)).collect::<Vec<_>>();
@@ -302,8 +302,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares all rows that are not `serial` with those of the same position and rules that are. `seed` is that of the
-    /// intervals. Rows of searches that only choose a depth are left out.
+    /// Compares all rows that are not `serial` with those of the same position and rules that are. `seed` is for the
+    /// bootstrap. Rows of searches that only choose a depth are left out.
     pub fn new(rows: &[Measurement], seed: u64) -> Comparison {
         let rows: Vec<&Measurement> = rows.iter().filter(|row| row.run.repeat > 0).collect();
         let mut cells: Vec<SpeedupCell> = Vec::new();

@@ -11,11 +11,11 @@ use table::TableError;
 pub enum LabError {
     /// The suite can't be loaded.
     Suite(SuiteError),
-    /// Lines of the suite are no positions to search.
+    /// Lines of the suite are not positions that can be searched.
     BadLines {
         /// The suite.
         suite: String,
-        /// How many lines.
+        /// The number of such lines.
         count: usize,
         /// What is wrong with the first.
         first: String,
@@ -24,17 +24,17 @@ pub enum LabError {
     Algorithm(String),
     /// There is no such rule.
     Rules(String),
-    /// There is no such machine profile, or a cost of it is not understood.
+    /// There is no such machine profile or cost.
     Profile(String),
     /// The number of processors is out of range.
     Processors(String),
-    /// Something else about the settings makes no sense.
+    /// Another setting is wrong.
     Settings(String),
     /// There is no memory for the table.
     Table(TableError),
     /// A file or folder can't be read or written.
     Folder {
-        /// Which one.
+        /// The file or folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,

@@ -1,9 +1,9 @@
-//! The folder of an experiment: a journal that loses nothing, and results that are whole or not there.
+//! The folder of an experiment: a journal that loses nothing, and results that are written in one piece.
 //!
-//! `journal.jsonl` has one line for each finished run or other note, written as soon as it is done and synced to the disk.
-//! Each line has a check, so that a damaged one is never believed. A process that is killed leaves at most a torn last
-//! line, which the next process cuts off and makes again. A lock on the journal keeps two processes from writing to the
-//! same folder.
+//! `journal.jsonl` has one line for each finished run or other note, written as soon as it is done and synced to the
+//! disk. Each line has a checksum, so that damage is found. A killed process leaves at most an incomplete last line,
+//! which the next process cuts off and makes again. A lock on the journal keeps two processes from writing to the same
+//! folder.
 
 use super::{LabError, Measurement, Run};
 use crate::locked::LockedFile;
@@ -25,13 +25,13 @@ const JOURNAL: &str = "journal.jsonl";
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Line {
-    /// The first line: which program writes here.
+    /// The first line: the version of the program that writes here.
     Version(String),
-    /// What this computer was measured to be like when the experiment began.
+    /// The costs of this computer, measured when the experiment began.
     Host(String),
     /// A finished run.
     Row(Box<Measurement>),
-    /// What an experiment that does not consist of runs has to remember.
+    /// A line of an experiment that does not consist of runs.
     Note(serde_json::Value),
 }
 
@@ -49,7 +49,8 @@ struct State {
 }
 
 impl Folder {
-    /// Opens a folder, or makes it, and reads what an earlier process has done there. `version` is that of this program.
+    /// Opens a folder, or makes it, and reads what an earlier process has done there. `version` is that of this
+    /// program.
     ///
     /// # Errors
     /// If the folder can't be written, is in use, or was made by another version.
@@ -80,7 +81,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -100,7 +101,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Keeps something else, in its order.
+    /// Keeps another line; the order of lines is preserved.
     ///
     /// # Errors
     /// If it can't be written.
@@ -118,7 +119,7 @@ impl Folder {
         self.lock().notes.clone()
     }
 
-    /// A machine profile for this experiment. `host` is measured the first time, and stays what it was then.
+    /// A machine profile for this experiment. `host` is measured the first time and kept.
     ///
     /// # Errors
     /// If there is no such profile, or the measurement can't be made or kept.
@@ -135,7 +136,7 @@ impl Folder {
         Ok(measured)
     }
 
-    /// Writes a file of results: all of it, or nothing.
+    /// Writes a file of results in one piece.
     ///
     /// # Errors
     /// If it can't be written.
@@ -158,7 +159,7 @@ impl Folder {
         let journal = &mut self.lock().journal;
         let before = journal.stream_position().map_err(failed)?;
         journal.write_all(text.as_bytes()).and_then(|()| journal.sync_data()).map_err(|source| {
-            // The next line must not follow a torn one.
+            // The next line must not follow an incomplete one.
             let _ = journal.set_len(before).and_then(|()| journal.seek(SeekFrom::Start(before)));
             failed(source)
         })
@@ -194,7 +195,8 @@ impl Contents {
         let mut contents = Contents::default();
         for (index, bytes) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
             let Some(line) = bytes.strip_suffix(b"\n") else {
-                // A torn line is ours if there are whole ones before it, or if it is the beginning of the first.
+                // An incomplete line is ours if there are complete ones before it, or if it is the beginning of the
+                // first line.
                 let is_ours = index > 0 || first.starts_with(bytes);
                 return if is_ours { Ok(contents) } else { Err(1) };
             };
@@ -312,7 +314,7 @@ mod tests {
             assert!(error.to_string().contains("line 1 of"), "{error}");
             assert_eq!(fs::read_to_string(&journal).unwrap(), text);
         }
-        // What a process leaves that is killed while it writes the first line.
+        // What a process leaves if it is killed while it writes the first line.
         fs::write(&journal, "{\"version\":\"v\"").unwrap();
         assert!(Folder::open(scratch.path(), "v").is_ok());
     }

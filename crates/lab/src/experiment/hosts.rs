@@ -1,10 +1,9 @@
-//! The hosts of a virtual cluster as a row writes them: `ranks=4,latency=1000,kilobyte=0,grain=6,tables=distributed,depth=4`;
-//! nothing for one host.
-
+//! The hosts of a virtual cluster as a row writes them:
+//! `ranks=4,latency=1000,kilobyte=0,grain=6,tables=distributed,depth=4`; empty for one host.
 use super::LabError;
 use search::{Hosts, Tables};
 
-/// A table that all hosts share, but only results from this depth on.
+/// The default least depth of results that all hosts find.
 const DEPTH: i32 = 4;
 
 /// The tables of this name: `shared`, `local`, `distributed` or `blocking`, the last two from `depth` on.
@@ -23,7 +22,7 @@ pub fn tables(name: &str, depth: i32) -> Result<Tables, LabError> {
 /// Reads what [`hosts_text`] has written.
 ///
 /// # Errors
-/// If something in it is not understood.
+/// If a word of it is unknown.
 pub fn hosts(text: &str) -> Result<Hosts, LabError> {
     let mut hosts = Hosts::one();
     let (mut name, mut depth) = ("shared", DEPTH);
@@ -44,7 +43,7 @@ pub fn hosts(text: &str) -> Result<Hosts, LabError> {
     Ok(Hosts { tables: tables(name, depth)?, ..hosts })
 }
 
-/// Hosts in one word for a row; nothing for one host.
+/// Hosts in one word for a row; empty for one host.
 pub fn hosts_text(hosts: &Hosts) -> String {
     let Hosts { count: ranks, latency, kilobyte, grain, tables } = hosts;
     if *ranks == 1 {

@@ -1,8 +1,9 @@
-//! Experiments: lists of searches, each measured once, kept as soon as it is done, and never lost.
+//! Experiments: lists of searches, each measured once and kept as soon as it is done.
 //!
-//! A [`Run`] says everything about one search; [`perform`] measures it. [`perform_all`] measures many, on all cores where
-//! they are virtual, and keeps each [`Measurement`] in the journal of a [`Folder`], so that an experiment that was stopped
-//! goes on where it was. [`Comparison`] makes speedups of measurements, [`statistics`] makes means, intervals and fits.
+//! A [`Run`] says everything about one search; [`perform`] measures it. [`perform_all`] measures many (on all cores, if
+//! they are virtual) and keeps each [`Measurement`] in the journal of a [`Folder`], so that an experiment that was
+//! stopped goes on where it was. [`Comparison`] computes speedups from measurements, [`statistics`] means, intervals
+//! and fits.
 
 mod decompose;
 mod error;

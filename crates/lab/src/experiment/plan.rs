@@ -1,4 +1,4 @@
-//! Which searches a comparison of algorithms and numbers of processors is made of.
+//! The searches of a comparison of algorithms and numbers of processors.
 
 use super::{Folder, Goal, LabError, MachineKind, Measurement, Progress, Run, perform_all};
 use crate::suite::Suite;
@@ -7,9 +7,9 @@ use game::Game;
 
 /// A comparison: the same positions to the same depth by several algorithms on several numbers of processors.
 ///
-/// The size of a search to a given depth varies by chance: the smallest change of anything changes it by a third. A depth is
-/// chosen because the search to it was large, so every other search would look good beside that one. Therefore the depth is
-/// searched again, several times, each time after another warm-up.
+/// The size of a search to a given depth varies by chance: any small change can change it by a third. A depth is chosen
+/// because the search to it was large, so other searches would look fast compared with that one. Therefore they are
+/// compared with further searches on one processor, each after a different warm-up.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The positions.
@@ -18,23 +18,23 @@ pub struct Plan {
     pub algorithms: Vec<String>,
     /// The numbers of processors.
     pub processors: Vec<usize>,
-    /// In which time.
+    /// Virtual or real processors.
     pub machine: MachineKind,
-    /// What the virtual machine is like.
+    /// The costs of the virtual machine.
     pub profile: String,
-    /// The hosts of the virtual machine, as [`super::hosts`] reads them; nothing for one host.
+    /// The hosts of the virtual machine, as [`super::hosts`] reads them; empty for one host.
     pub hosts: String,
     /// Which rules are on.
     pub rules: String,
     /// A depth, or a number of nodes: then the depth is the first at which one processor has visited that many.
     pub goal: Goal,
-    /// Where a depth is chosen: no deeper than this.
+    /// The largest depth that may be chosen.
     pub deepest: i32,
     /// Seed of the order in which idle virtual processors ask others.
     pub seed: u64,
-    /// How often each search is repeated: with another seed and after another warm-up.
+    /// How often each search is repeated, with a different seed and after a different warm-up.
     pub repeats: usize,
-    /// How many searches on one processor the others are compared with.
+    /// The number of searches on one processor with which the others are compared.
     pub baselines: usize,
     /// The size of the table in MiB.
     pub hash: usize,
@@ -44,7 +44,7 @@ impl Plan {
     /// Checks what can be checked without searching.
     ///
     /// # Errors
-    /// If any of the settings makes no sense.
+    /// If a setting is wrong.
     pub fn check(&self) -> Result<(), LabError> {
         if self.algorithms.is_empty() {
             return Err(LabError::Settings("no algorithm is named".into()));
@@ -56,7 +56,7 @@ impl Plan {
         self.runs(&[]).iter().try_for_each(Run::check)
     }
 
-    /// The searches that choose a depth for each position; none where the depth is given.
+    /// The searches that choose a depth for each position; none if the depth is given.
     pub fn choices(&self) -> Vec<Run> {
         if matches!(self.goal, Goal::Depth(_)) {
             return Vec::new();
@@ -65,7 +65,7 @@ impl Plan {
         self.positions().map(choice).collect()
     }
 
-    /// All other searches, given what [`Plan::choices`] found. Searches by the clock that are compared with each other
+    /// All other searches, given what [`Plan::choices`] found. Searches on threads that are compared with each other
     /// are made one after the other.
     pub fn runs(&self, choices: &[Measurement]) -> Vec<Run> {
         let mut runs = Vec::new();
@@ -89,7 +89,7 @@ impl Plan {
         runs
     }
 
-    /// Makes all searches that the folder does not have yet; all measurements, the choices of depths first.
+    /// Makes all searches that the folder does not have yet. Returns all measurements, the choices of depths first.
     ///
     /// # Errors
     /// As [`perform_all`].
@@ -113,7 +113,7 @@ impl Plan {
 
     fn run(&self, id: String, fen: String, algorithm: &str, processors: usize, repeat: usize, goal: Goal) -> Run {
         let is_virtual = self.machine == MachineKind::Virtual;
-        // One processor has no other to ask.
+        // On one processor the seed has no effect.
         let seed = if is_virtual && processors > 1 { self.seed + repeat.saturating_sub(1) as u64 } else { 0 };
         Run {
             suite: self.suite.name.clone(),
@@ -133,10 +133,10 @@ impl Plan {
     }
 }
 
-/// The positions of a suite, where every line is one that can be searched.
+/// The positions of a suite. Every line must be a position that can be searched.
 ///
 /// # Errors
-/// If the suite can't be loaded, or a line of it is no position or one without a move.
+/// If the suite can't be loaded, or a line is not a position with a legal move.
 pub fn positions(name: &str, first: Option<usize>) -> Result<Suite, LabError> {
     let mut suite = crate::suite::load(name)?;
     let mut bad: Vec<String> = suite.rejected.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! Many searches: virtual ones side by side on all cores, those by the clock one at a time.
+//! Makes many searches: virtual ones in parallel on all cores, those on threads one at a time.
 
 use super::{Folder, LabError, MachineKind, Measurement, Run, perform};
 use parking_lot::Mutex;
@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// How far an experiment has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Searches done now and before.
+    /// Searches done, by this process or an earlier one.
     pub done: usize,
     /// Searches in all.
     pub total: usize,
-    /// The work of the searches done now, roughly, and of those that are still to be done.
+    /// The estimated work of the searches that this process has done, and of those still to be done.
     pub work: (f64, f64),
     /// The search just finished; none at the beginning.
     pub last: Option<&'a Measurement>,
 }
 
-/// What a search will cost, roughly: the more virtual processors, the slower the simulation.
+/// The estimated work of a search: the more virtual processors, the slower the simulation.
 fn weight(run: &Run) -> f64 {
     if run.algorithm == "serial" || run.machine == MachineKind::Threads {
         return 1.0;
@@ -30,7 +30,8 @@ fn weight(run: &Run) -> f64 {
 /// order of the runs.
 ///
 /// # Errors
-/// If a run makes no sense, a table can't be had, or a row can't be written. What was done until then is kept.
+/// If a run has a wrong setting, there is no memory for a table, or a row can't be written. What was done before is
+/// kept.
 pub fn perform_all(
     runs: &[Run],
     folder: &Folder,

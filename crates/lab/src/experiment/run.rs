@@ -1,4 +1,4 @@
-//! One search: what it is told, and what is measured.
+//! One search: its settings and its measurement.
 
 use super::LabError;
 use crate::bench::AccountRow;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
 
-/// The algorithm of this name, with switches behind it, as in `ybw+last-first`.
+/// The algorithm of this name, which may be followed by switches, as in `ybw+last-first`.
 ///
 /// # Errors
 /// If there is none.
@@ -18,7 +18,7 @@ pub fn algorithm(name: &str) -> Result<Algorithm, LabError> {
     search::algorithms::by_name(name).ok_or_else(|| LabError::Algorithm(name.to_owned()))
 }
 
-/// Everything that decides one search. The same run on virtual processors gives the same measurement.
+/// All settings of one search. The same run on virtual processors gives the same measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Run {
     /// The suite the position is from.
@@ -31,14 +31,14 @@ pub struct Run {
     pub algorithm: String,
     /// Which rules are on, as in `bench --rules`.
     pub rules: String,
-    /// In which time.
+    /// Virtual or real processors.
     pub machine: MachineKind,
-    /// What the virtual machine is like; empty for threads.
+    /// The costs of the virtual machine; empty for threads.
     pub profile: String,
-    /// The hosts of the virtual machine, as [`super::hosts`] reads them; nothing for one host.
+    /// The hosts of the virtual machine, as [`super::hosts`] reads them; empty for one host.
     #[serde(default)]
     pub hosts: String,
-    /// On how many processors.
+    /// Number of processors.
     pub processors: usize,
     /// Seed of the order in which idle virtual processors ask others.
     pub seed: u64,
@@ -50,7 +50,7 @@ pub struct Run {
     pub hash: usize,
 }
 
-/// Whose time is measured.
+/// The kind of machine, which decides how time is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MachineKind {
@@ -104,14 +104,14 @@ impl TryFrom<String> for Goal {
             "nodes" => number.parse().ok().map(Goal::Nodes),
             _ => None,
         });
-        goal.ok_or_else(|| format!("'{text}' is no goal"))
+        goal.ok_or_else(|| format!("'{text}' is not a goal"))
     }
 }
 
-/// A run that is done, in whole numbers only, so that what was written is what is read.
+/// The measurement of a run. Whole numbers only, so that writing and reading it loses nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measurement {
-    /// What was done.
+    /// The run.
     pub run: Run,
     /// The last finished depth.
     pub depth: i32,
@@ -127,11 +127,11 @@ pub struct Measurement {
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
-    /// Where the search was at the end of each depth.
+    /// The state of the search at the end of each depth.
     pub iterations: Vec<Iteration>,
 }
 
-/// The end of one depth of a search: everything so far.
+/// The end of one depth of a search; all numbers count from the beginning of the search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     /// The depth.
@@ -147,7 +147,7 @@ pub struct Iteration {
 }
 
 impl Run {
-    /// What the search runs on.
+    /// The machine of the search.
     fn machine(&self) -> Result<Machine, LabError> {
         if self.algorithm == "serial" {
             return Ok(Machine::Alone);
@@ -181,7 +181,7 @@ impl Run {
     /// Checks what can be checked without searching.
     ///
     /// # Errors
-    /// If the position, the algorithm, the rules, the profile or the number of processors make no sense.
+    /// If the position, the algorithm, the rules, the profile or the number of processors is wrong.
     pub fn check(&self) -> Result<(), LabError> {
         self.position()?;
         algorithm(&self.algorithm)?;
@@ -204,7 +204,7 @@ impl Run {
     }
 }
 
-/// How the time of a run is told.
+/// How the time of a run is measured.
 enum Clock {
     Wall,
     /// Virtual time: the cost of each node, in ticks.
@@ -212,18 +212,18 @@ enum Clock {
     Ticks,
 }
 
-/// The engine of the first repeat has searched the opening position to this depth before, that of the next a ply deeper, and
-/// so on: a few thousand nodes, and what they teach about moves makes every search that follows another one. Tables of
-/// slightly different sizes do not: while they hold nearly everything, the search is nearly the same.
+/// Before the first repeat the engine searches the opening position to this depth, before the next one a ply deeper,
+/// and so on. It takes a few thousand nodes, and the histories it leaves make each repeat a different search. Slightly
+/// different sizes of the table would not: while it holds nearly everything, the search is nearly the same.
 pub(crate) const WARM_UP: usize = 4;
 
-/// No search goes deeper.
+/// The largest depth of a search.
 const DEEPEST: i32 = 100;
 
 /// Makes a search and measures it.
 ///
 /// # Errors
-/// If the run makes no sense, or there is no memory for its table.
+/// If the run has a wrong setting, or there is no memory for its table.
 pub fn perform(run: &Run) -> Result<Measurement, LabError> {
     run.check()?;
     let position = run.position()?;

@@ -3,15 +3,15 @@
 use crate::random::Random;
 use serde::Serialize;
 
-/// How often a sample is drawn again for an interval.
+/// The number of bootstrap samples for an interval.
 const RESAMPLES: usize = 2000;
 
-/// The arithmetic mean; zero of nothing.
+/// The arithmetic mean; zero for no values.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The geometric mean of positive values; one of nothing.
+/// The geometric mean of positive values; one for no values.
 pub fn geometric_mean(values: &[f64]) -> f64 {
     mean(&values.iter().map(|value| value.ln()).collect::<Vec<_>>()).exp()
 }
@@ -35,8 +35,7 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// A 95 % interval of a statistic by the bootstrap: the sample is drawn again from itself, with the same draws for the
-/// same seed.
+/// A 95 % bootstrap interval of a statistic. The same seed gives the same interval.
 pub fn bootstrap(values: &[f64], seed: u64, of: impl Fn(&[f64]) -> f64) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);
@@ -53,7 +52,7 @@ pub fn bootstrap(values: &[f64], seed: u64, of: impl Fn(&[f64]) -> f64) -> (f64,
     (results[RESAMPLES / 40], results[RESAMPLES - 1 - RESAMPLES / 40])
 }
 
-/// How two lists of numbers go together (Pearson).
+/// The correlation of two lists of numbers (Pearson).
 pub fn correlation(xs: &[f64], ys: &[f64]) -> f64 {
     let (mx, my) = (mean(xs), mean(ys));
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
@@ -68,7 +67,7 @@ pub fn correlation(xs: &[f64], ys: &[f64]) -> f64 {
 /// How well predictions agree with what was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Agreement {
-    /// How many were compared.
+    /// The number of predictions.
     pub count: usize,
     /// The mean of |predicted / measured - 1|.
     pub error: f64,
@@ -93,9 +92,8 @@ pub fn agreement(predicted: &[f64], measured: &[f64]) -> Agreement {
     }
 }
 
-/// Coefficients c for which the sums of c times each row come nearest to the measured values, in relative terms: least
-/// squares weighted by one over the square of the measured value. With each its standard error. None where the rows do
-/// not determine them.
+/// Fits a linear model by least squares of relative errors: each row has the weight of one over the square of its
+/// measured value. None if the rows do not determine the coefficients.
 pub fn fit_relative<const N: usize>(rows: &[[f64; N]], measured: &[f64]) -> Option<Fit<N>> {
     let mut normal = [[0.0; N]; N];
     let mut right = [0.0; N];
@@ -126,7 +124,7 @@ pub struct Fit<const N: usize> {
 }
 
 impl<const N: usize> Fit<N> {
-    /// What the model says of a row.
+    /// The model's prediction for a row.
     pub fn predict(&self, row: &[f64; N]) -> f64 {
         dot(&self.coefficients, row)
     }
@@ -136,7 +134,7 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The inverse of a matrix, by elimination with the largest pivots; none of a singular one.
+/// The inverse of a matrix, by elimination with partial pivoting; none if the matrix is singular.
 fn invert<const N: usize>(mut matrix: [[f64; N]; N]) -> Option<[[f64; N]; N]> {
     let mut inverse: [[f64; N]; N] = std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
     for column in 0..N {
@@ -200,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_fit_weighs_relative_errors() {
-        // One coefficient: 1 and 1000 are measured where 1 and 500 would be proportional.
+        // One coefficient: the measured values are 1 and 1000, where a proportional model would have 1 and 500.
         let fit = fit_relative(&[[1.0], [500.0]], &[1.0, 1000.0]).unwrap();
         assert!((fit.coefficients[0] - 1.2).abs() < 1e-9, "{:?}", fit.coefficients);
     }

@@ -1,11 +1,11 @@
-//! Tests of experiments as a whole, and what tests of their parts have in common.
+//! Tests of whole experiments, and helpers for tests of their parts.
 
 use super::*;
 use crate::report::csv;
 use crate::suite::Builtin;
 use std::path::{Path, PathBuf};
 
-/// A folder that goes away with the test. It does not exist until the test makes it.
+/// The path of a folder that does not exist yet. It is removed at the end of the test.
 pub(crate) struct Scratch {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -75,7 +75,7 @@ fn a_run_that_is_stopped_anywhere_ends_with_the_same_rows() {
     for part in 1..10 {
         let scratch = Scratch::new("part");
         std::fs::create_dir_all(scratch.path()).unwrap();
-        // Whatever a killed process may leave behind: some whole lines, and a piece of one.
+        // What a killed process may leave: some complete lines, and a part of one.
         std::fs::write(scratch.path().join("journal.jsonl"), &journal[..journal.len() * part / 10]).unwrap();
         assert_eq!(csv(&rows(&plan, &scratch, 2)), expected, "{part}");
     }
@@ -124,7 +124,7 @@ fn threads_are_compared_too() {
     assert_eq!(comparison.cells.len(), 6);
     for cell in &comparison.cells {
         assert!(cell.speedup > 0.0 && cell.factors.load > 0.0 && cell.factors.load <= 1.0, "{cell:?}");
-        // The time to set up a search is in its time, but in no account.
+        // The time of setting up a search is part of its time, but of no account.
         let off = cell.factors.product / cell.speedup - 1.0;
         assert!(off.abs() < 0.05, "{off} in {} ns", cell.time);
     }

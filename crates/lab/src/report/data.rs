@@ -1,9 +1,9 @@
-//! Numbers for other programs: CSV and JSON.
+//! Data for other programs: CSV and JSON.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Items as CSV: a column for each field, those of fields that have fields in their place. Lists are left out.
+/// Items as CSV, with a column for each field. Nested fields are flattened, lists are left out.
 pub fn csv<T: Serialize>(items: &[T]) -> String {
     let mut text = String::new();
     for (index, item) in items.iter().enumerate() {

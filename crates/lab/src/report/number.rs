@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Numbers as text for reports.
 
-/// With thousands apart: `1 234 567`, by narrow spaces that do not break.
+/// With thousands separated by narrow no-break spaces: `1 234 567`.
 pub fn thousands(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = String::new();
@@ -24,7 +24,7 @@ pub fn percent(share: f64) -> String {
     format!("{} %", fixed(100.0 * share, 1))
 }
 
-/// With three digits that matter: `0.0123`, `1.23`, `123`, `12 300`.
+/// With three significant digits: `0.0123`, `1.23`, `123`, `12 300`.
 pub fn significant(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -37,7 +37,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// As short as an axis wants it: `2`, `0.5`, `40k`, `1.5M`.
+/// Short, for an axis: `2`, `0.5`, `40k`, `1.5M`.
 pub fn short(value: f64) -> String {
     let (scaled, unit) = match value.abs() {
         size if size >= 1e9 => (value / 1e9, "G"),

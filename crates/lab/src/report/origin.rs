@@ -1,4 +1,4 @@
-//! How a report was made: what is needed to make it again.
+//! How a report was made, so that it can be made again.
 
 use super::ReportTable;
 
@@ -28,7 +28,7 @@ impl Origin {
         Origin::default().fact("command", command).fact("version", version).fact("computer", computer)
     }
 
-    /// One more thing to know.
+    /// Adds a fact.
     #[must_use]
     pub fn fact(mut self, name: impl Into<String>, value: impl Into<String>) -> Origin {
         self.facts.push((name.into(), value.into()));

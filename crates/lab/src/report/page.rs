@@ -1,4 +1,4 @@
-//! One page of a report: HTML that needs nothing from outside.
+//! One page of a report: HTML without external resources.
 
 use super::html::escape;
 use super::{Origin, Picture, Plot, ReportTable};
@@ -32,37 +32,37 @@ impl Page {
         Page { title: title.into(), ..Page::default() }
     }
 
-    /// What follows is about this.
+    /// Begins a section.
     pub fn section(&mut self, title: &str) -> &mut Page {
         self.sections.push(title.to_owned());
         let _ = writeln!(self.body, "<h2 id=\"s{}\">{}</h2>", self.sections.len(), escape(title));
         self
     }
 
-    /// A part of a section.
+    /// Begins a part of a section.
     pub fn subsection(&mut self, title: &str) -> &mut Page {
         let _ = writeln!(self.body, "<h3>{}</h3>", escape(title));
         self
     }
 
-    /// A paragraph.
+    /// Adds a paragraph.
     pub fn text(&mut self, text: &str) -> &mut Page {
         let _ = writeln!(self.body, "<p>{}</p>", escape(text));
         self
     }
 
-    /// A table.
+    /// Adds a table.
     pub fn table(&mut self, table: ReportTable) -> &mut Page {
         self.body.push_str(&table.html());
         self
     }
 
-    /// A plot.
+    /// Adds a plot.
     pub fn plot(&mut self, plot: &Plot) -> &mut Page {
         self.picture(&plot.picture())
     }
 
-    /// Any other picture.
+    /// Adds a picture.
     pub fn picture(&mut self, picture: &Picture) -> &mut Page {
         let _ = write!(
             self.body,
@@ -84,7 +84,7 @@ impl Page {
         self
     }
 
-    /// The whole page.
+    /// The page as HTML.
     pub fn html(&self) -> String {
         let title = escape(&self.title);
         let links = self.sections.iter().enumerate();

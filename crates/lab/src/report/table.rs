@@ -44,7 +44,7 @@ impl ReportTable {
         self
     }
 
-    /// What stands below it.
+    /// Sets the text below it.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> ReportTable {
         self.note = note.into();
@@ -56,7 +56,7 @@ impl ReportTable {
         self.rows.push((cells.into_iter().map(Into::into).collect(), false));
     }
 
-    /// One more row that sums up the others.
+    /// Adds a row that sums up the others.
     pub fn push_strong<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push((cells.into_iter().map(Into::into).collect(), true));
     }

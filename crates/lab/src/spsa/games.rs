@@ -37,7 +37,7 @@ impl SelfPlay {
     /// Engines for games in which these parameters are set.
     ///
     /// # Errors
-    /// If the rules make no sense, or there is no memory for the tables.
+    /// If a rule is unknown, or there is no memory for the tables.
     pub fn new(games: SelfPlayGames, names: Vec<String>) -> Result<SelfPlay, String> {
         let profile = RuleSet::parse(&games.rules)?;
         let engine = || EngineCore::with(profile.clone(), games.hash).map_err(|error| error.to_string());
@@ -55,7 +55,7 @@ impl SelfPlay {
         profile
     }
 
-    /// The opening of a pair: the same whatever is tuned.
+    /// The opening of a pair. It does not depend on the parameters.
     fn opening(&mut self, pair: u64) -> Play {
         let mut random = Random::for_item(self.games.seed, pair.wrapping_neg());
         let engine = &mut self.engines[0];
@@ -67,7 +67,7 @@ impl SelfPlay {
         }
     }
 
-    /// Half points of White; `white` is the engine that has these pieces.
+    /// Plays a game; the half points of White. `white` is the engine that plays White.
     fn game(&mut self, mut play: Play, white: usize) -> u8 {
         self.engines.iter_mut().for_each(EngineCore::new_game);
         loop {

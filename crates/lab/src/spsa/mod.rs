@@ -1,13 +1,13 @@
-//! SPSA (Spall 1992): the best values of many numbers at once, from games alone.
+//! SPSA (Spall 1992): tunes many numbers at once by playing games.
 //!
-//! Each iteration draws a direction of +1 and -1 for every number, and two engines whose numbers lie a step to either side
-//! of the present values play a pair of games from the same opening with colours exchanged. All values then move a little
-//! towards the better engine. Steps and moves shrink as Spall advises (1998): `c_k = c / k^0.101` and
-//! `a_k = a / (A + k)^0.602`, where `A` is a tenth of the iterations.
+//! Each iteration draws a direction, +1 or -1, for every number. Two engines, whose numbers lie a step to either side
+//! of the present values, play a pair of games from the same opening with colours exchanged. All values then move a
+//! little towards the better engine. Steps and moves shrink as Spall advises (1998): `c_k = c / k^0.101` and `a_k = a /
+//! (A + k)^0.602`, where `A` is a tenth of the iterations.
 //!
-//! Which numbers are tried in a pair depends on the seed, the pair and the present values only, and how the values move
-//! on the pair and its result only: the results, in the order in which they came, are the whole state. Each is kept in the
-//! folder's journal when its pair is over, so a tuning that was stopped goes on where it was.
+//! The numbers that are tried in a pair depend only on the seed, the pair and the present values, and how the values
+//! move depends only on the pair and its result. So the results, in their order, are the whole state. Each is kept in
+//! the folder's journal when its pair has ended, so a tuning that was stopped can continue.
 
 mod games;
 mod page;
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Who plays the pairs.
+/// Plays the pairs.
 pub trait Contest {
     /// Half points, 0 to 4, of the first values against the second in a pair of games.
     fn play(&mut self, pair: u64, first: &[i32], second: &[i32]) -> u8;
@@ -36,14 +36,14 @@ struct Pair {
     half_points: u8,
 }
 
-/// What the first line says: a tuning goes on only with the same settings.
+/// The first line of the journal. A tuning continues only with the same settings.
 #[derive(Serialize, Deserialize)]
 struct Head {
     spsa: serde_json::Value,
 }
 
-/// Plays the pairs that the folder does not have yet, on `threads` threads, each with a contest of its own. `identity` is
-/// what tells this tuning from others, `watch` is called after each pair.
+/// Plays the pairs that the folder does not have yet, on `threads` threads, each with a contest of its own. `identity`
+/// distinguishes this tuning from others, `watch` is called after each pair.
 ///
 /// # Errors
 /// If the folder has another tuning, or something can't be written, or no contest can be made.
@@ -87,7 +87,7 @@ pub fn tune<C: Contest>(
     Ok(state.into_inner())
 }
 
-/// Takes up what the folder has: the pairs that were played.
+/// Reads the pairs that were played from the folder.
 fn resume(state: &mut State, identity: &serde_json::Value, folder: &Folder) -> Result<HashSet<u64>, LabError> {
     let notes = folder.notes();
     match notes.iter().find_map(|note| Head::deserialize(note).ok()) {
@@ -161,7 +161,7 @@ mod tests {
         let mut contest = quadratic().unwrap();
         for seed in 1..=5 {
             let mut state = State::new(SpsaSettings { seed, ..settings(6000) });
-            // As with several threads: the values tried are not the newest.
+            // As with several threads, the values tried are not the newest.
             let mut in_flight = std::collections::VecDeque::new();
             for pair in 1..=6000 {
                 in_flight.push_back((pair, state.candidates(pair)));
@@ -182,7 +182,7 @@ mod tests {
         let whole = run(&Folder::open(&scratch.path().join("whole"), "v").unwrap(), 40, 1, &|_| {}).unwrap();
         let path = scratch.path().join("stopped");
         for stop in [1, 2, 17, 39] {
-            // As a kill: nothing but the journal is left, its last line torn.
+            // As after a kill: only the journal is left, and its last line is incomplete.
             let folder = Folder::open(&path, "v").unwrap();
             let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 run(&folder, 40, 1, &|state| assert!(state.played() < stop, "killed on purpose"))

@@ -1,4 +1,4 @@
-//! What a tuning has found: a table, a page and rows for other programs.
+//! The results of a tuning: a table, a page, and data for other programs.
 
 use super::State;
 use crate::experiment::{Folder, LabError};
@@ -6,10 +6,10 @@ use crate::report::{Axis, Origin, Page, Plot, ReportTable, Series, fixed, percen
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
-/// More points than this are not drawn.
+/// The largest number of points that are drawn.
 const POINTS: usize = 500;
 
-/// Writes the course of the values as CSV and JSON, and the page. `rules` is what the engines would be given now.
+/// Writes the course of the values as CSV and JSON, and the page. `rules` sets the present values.
 ///
 /// # Errors
 /// If something can't be written.
@@ -45,9 +45,9 @@ fn page(state: &State, rules: &str, origin: Origin) -> Page {
     let settings = state.settings();
     let mut page = Page::new("Tuning by SPSA");
     page.text(&format!(
-        "{} of {} pairs of games. In each, every parameter of one engine lies a step above or below the present value, that \
-         of the other a step to the other side; then all values move a little towards the better engine. The engines with \
-         direction +1 have {} of the points, which should be about a half: their directions are drawn by lot.",
+        "{} of {} pairs of games. In each, every parameter of one engine is a step above or below the present value, \
+         and that of the other engine a step to the other side; then all values move a little towards the better \
+         engine. The first engines have {} of the points, which should be about a half, because directions are random.",
         state.played(),
         settings.pairs,
         percent(state.first_share())

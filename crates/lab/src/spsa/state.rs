@@ -1,4 +1,4 @@
-//! Where a tuning is: the present values, what to try next, and how results move them.
+//! The state of a tuning: the present values, what to try next, and how results move them.
 
 use crate::random::Random;
 use chess::{Parameter, Parameters, RuleSet};
@@ -9,21 +9,22 @@ use serde::Serialize;
 pub struct Tuned {
     /// Its name.
     pub name: String,
-    /// Where it starts.
+    /// Its first value.
     pub start: i32,
     /// The least it may be.
     pub low: i32,
     /// The most it may be.
     pub high: i32,
-    /// How far to either side it is tried in the last pair.
+    /// The distance from the present value at which it is tried in the last pair.
     pub step: i32,
 }
 
 impl Tuned {
-    /// The parameters of these names, from where the profile has them. The name of an array stands for all its numbers.
+    /// The parameters of these names, with their first values from the profile. The name of an array stands for all its
+    /// numbers.
     ///
     /// # Errors
-    /// If there is no such parameter, or none at all, or one twice.
+    /// If there is no such parameter, no name is given, or one is given twice.
     pub fn list(names: &str, profile: &RuleSet) -> Result<Vec<Tuned>, String> {
         let mut list: Vec<Tuned> = Vec::new();
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
@@ -38,7 +39,7 @@ impl Tuned {
                 list.push(Tuned { name: name.into(), start, low, high, step });
             }
             if list.len() == before {
-                // The profile knows what to say about wrong names.
+                // The profile makes the message about a wrong name.
                 return Err(Parameters::default().set(name, 0).err().unwrap_or_default());
             }
         }
@@ -56,13 +57,13 @@ pub struct SpsaSettings {
     pub parameters: Vec<Tuned>,
     /// How many pairs of games.
     pub pairs: u64,
-    /// How far a pair that is won by one point moves the values at the end, in steps.
+    /// By how many steps a pair that is won by one point moves the values at the end.
     pub rate: f64,
     /// Decides directions and openings.
     pub seed: u64,
 }
 
-/// How steps and moves shrink (Spall 1998).
+/// The exponents by which steps and moves shrink (Spall 1998).
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 /// `A`, as a share of the pairs: it keeps the first moves small.
@@ -74,7 +75,7 @@ pub struct State {
     settings: SpsaSettings,
     values: Vec<f64>,
     course: Vec<Vec<f64>>,
-    /// Half points of the first engines, whose direction was +1.
+    /// Half points of the first engines.
     half_points: u64,
 }
 
@@ -95,7 +96,7 @@ impl State {
         &self.values
     }
 
-    /// The present values, as an engine takes them.
+    /// The present values, rounded for an engine.
     pub fn rounded(&self) -> Vec<i32> {
         self.values.iter().map(|value| value.round() as i32).collect()
     }
@@ -105,18 +106,18 @@ impl State {
         &self.course
     }
 
-    /// How many pairs were played.
+    /// Number of pairs played.
     pub fn played(&self) -> u64 {
         self.course.len() as u64 - 1
     }
 
-    /// The share of points of the engines with direction +1: about a half, if all is well.
+    /// The share of points of the first engines: about a half, if all is well.
     pub fn first_share(&self) -> f64 {
         self.half_points as f64 / (4 * self.played()).max(1) as f64
     }
 
-    /// Each number's direction in a pair, and where between two whole numbers it is rounded up: both engines round at the
-    /// same place, so the distance between them is right in the mean.
+    /// Each number's direction in a pair, and the fraction from which on it is rounded up. Both engines use the same
+    /// fraction, so the mean distance between them is right.
     fn draw(&self, pair: u64) -> impl Iterator<Item = (f64, f64)> + use<> {
         let mut random = Random::for_item(self.settings.seed, pair);
         std::iter::repeat_with(move || {
@@ -137,7 +138,7 @@ impl State {
         .unzip()
     }
 
-    /// Records a pair in which the first engine made `half_points` of four.
+    /// Records a pair in which the first engine scored `half_points` of four.
     pub(super) fn learn(&mut self, pair: u64, half_points: u8) {
         let (pairs, number) = (self.settings.pairs as f64, pair as f64);
         let delay = DELAY * pairs;

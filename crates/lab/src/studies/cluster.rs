@@ -1,4 +1,4 @@
-//! The study of a virtual cluster: speedup against the latency of its network and the number of its ranks.
+//! The study of a virtual cluster: speedup by the latency of its network and the number of its ranks.
 
 use crate::experiment::{
     Comparison, Folder, LabError, Mean, Measurement, Plan, Progress, Run, hosts_text, perform_all,
@@ -9,7 +9,7 @@ use crate::report::{
 use search::Hosts;
 use serde::Serialize;
 
-/// Which clusters are compared, and on what.
+/// The clusters and the searches that are compared.
 #[derive(Clone, Debug)]
 pub struct ClusterStudySettings {
     /// Positions, algorithms, costs and depth; numbers of processors and hosts are set for each cluster.
@@ -22,9 +22,9 @@ pub struct ClusterStudySettings {
     pub latencies: Vec<u64>,
     /// How many ticks a microsecond has.
     pub microsecond: u64,
-    /// What the network is like apart from that; the least depth of frames for other ranks may grow with the latency.
+    /// The other properties of the network. The least depth of frames for other ranks may grow with the latency.
     pub network: Hosts,
-    /// The least depth of frames for other ranks; none: what [`grain`] says.
+    /// The least depth of frames for other ranks; if none, [`grain`] chooses it.
     pub grain: Option<i32>,
 }
 
@@ -39,23 +39,23 @@ pub struct Point {
     pub latency: u64,
     /// The least depth of frames for other ranks.
     pub grain: i32,
-    /// The speedup over one processor, and what it is made of.
+    /// The speedup over one processor, and its factors.
     pub mean: Mean,
 }
 
-/// Where a study has led to.
+/// The results of a study.
 #[derive(Clone, Debug)]
 pub struct ClusterFindings {
     /// Every search.
     pub rows: Vec<Measurement>,
     /// Position by position.
     pub comparison: Comparison,
-    /// Every cluster; one rank stands at every latency.
+    /// Every cluster; the results of one rank are repeated for every latency.
     pub points: Vec<Point>,
 }
 
-/// The least depth of frames for other ranks: a ply more for each doubling of the latency beyond the time of eight nodes,
-/// since a frame must take longer to search than to be given away.
+/// The least depth of frames for other ranks: a ply more for each doubling of the latency beyond the time of eight
+/// nodes, since a frame must take longer to search than to be given away.
 pub fn grain(near: i32, latency: u64, node: u64) -> i32 {
     near + (latency / (8 * node.max(1)) + 1).ilog2() as i32
 }
@@ -85,7 +85,7 @@ impl ClusterStudySettings {
     /// Checks what can be checked without searching.
     ///
     /// # Errors
-    /// If any of the settings makes no sense.
+    /// If a setting is wrong.
     pub fn check(&self) -> Result<(), LabError> {
         if self.ranks.is_empty() || self.latencies.is_empty() {
             return Err(LabError::Settings("name at least one number of hosts and one latency".into()));
@@ -97,7 +97,7 @@ impl ClusterStudySettings {
 /// Makes the searches that the folder does not have yet, and writes rows, points and page.
 ///
 /// # Errors
-/// If the settings make no sense, or something can't be written.
+/// If a setting is wrong, or something can't be written.
 pub fn study(
     settings: &ClusterStudySettings,
     folder: &Folder,

@@ -1,4 +1,4 @@
-//! The law T = c1 W/P + c2 C + c3 in its forms, and how it is fitted.
+//! The law T = c1 W/P + c2 C + c3 in several forms, and its fit.
 
 use crate::experiment::Measurement;
 use crate::experiment::statistics::{Agreement, Fit, agreement, fit_relative};
@@ -22,7 +22,7 @@ impl Form {
     /// All of them.
     pub const ALL: [Form; 3] = [Form::Papers, Form::NoConstant, Form::NobodyWaitsAlone];
 
-    /// As a formula.
+    /// Its formula.
     pub fn formula(self) -> &'static str {
         match self {
             Form::Papers => "c1 W/P + c2 C + c3",
@@ -61,7 +61,7 @@ impl Law {
         self.coefficients.iter().zip(terms).map(|(c, term)| c * term).sum()
     }
 
-    /// Fits a form to searches, by their own W and C; none where they do not determine the coefficients.
+    /// Fits a form to searches, by their own W and C; none if they do not determine the coefficients.
     pub fn fit(form: Form, rows: &[&Measurement]) -> Option<Law> {
         let (terms, times): (Vec<Terms>, Vec<f64>) =
             rows.iter().map(|row| (terms_of(form, row), row.time as f64)).unzip();

@@ -1,4 +1,4 @@
-//! Studies: questions asked of the search, answered by experiments, and told on a page.
+//! Studies: each asks a question about the search, answers it by experiments, and writes a page.
 
 pub mod cluster;
 pub mod law;

@@ -1,16 +1,16 @@
-//! The study of predictions: does a fit on small machines say how long a search takes on large ones?
+//! The study of predictions: does a fit on small machines predict the time on large ones?
 //!
-//! StarTech (equation 2) and \*Socrates (equation 1) found T = c1 W/P + c2 C + c3, with W and C measured in the run that
-//! is predicted. Here the coefficients are fitted on some positions and small machines, and tested on other positions and
-//! larger machines. W and C of the tested searches come either from the run itself, as in the papers, or from a small
-//! machine; the second has to guess how large the tree will be as well.
+//! StarTech (equation 2) and \*Socrates (equation 1) found T = c1 W/P + c2 C + c3, with W and C measured in the run
+//! that is predicted. Here the coefficients are fitted on some positions and small machines, and tested on other
+//! positions and larger machines. W and C of the tested searches come either from the run itself, as in the papers, or
+//! from a small machine; then the size of the tree has to be predicted as well.
 
 use super::law::{Form, Law};
 use crate::experiment::statistics::{Agreement, agreement};
 use crate::experiment::{Folder, LabError, Measurement, Plan, Progress};
 use serde::Serialize;
 
-/// What is to be predicted from what.
+/// The searches to fit and to test.
 #[derive(Clone, Debug)]
 pub struct PredictSettings {
     /// The searches; the numbers of processors are those of `small` and `large`.
@@ -31,7 +31,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// In words.
+    /// Its description.
     pub fn name(self) -> String {
         match self {
             Source::Itself => "the run itself".into(),
@@ -48,7 +48,7 @@ pub struct Prediction {
     pub id: String,
     /// Was the position kept out of the fit?
     pub held_out: bool,
-    /// On how many processors.
+    /// Number of processors.
     pub processors: usize,
     /// Measured work.
     pub work: u64,
@@ -75,13 +75,13 @@ pub struct PredictionTest {
     pub held_out: bool,
     /// The numbers of processors.
     pub processors: Vec<usize>,
-    /// How well.
+    /// How well the predictions agree.
     pub agreement: Agreement,
     /// All predicted times together over all measured times together.
     pub total: f64,
 }
 
-/// What the study found.
+/// The results of the study.
 #[derive(Clone, Debug)]
 pub struct PredictFindings {
     /// All searches.
@@ -123,7 +123,7 @@ impl<'a> Searches<'a> {
         self.rows.iter().filter(is_in).copied().collect()
     }
 
-    /// What a law says of a search, with W and C from that source.
+    /// A law's prediction for a search, with W and C from that source.
     fn predict(&self, law: &Law, row: &Measurement, source: Source) -> f64 {
         let known = match source {
             Source::Itself => row,
@@ -153,7 +153,7 @@ impl<'a> Searches<'a> {
 /// Makes the searches, fits and tests.
 ///
 /// # Errors
-/// If the settings make no sense, or the searches can't be made.
+/// If a setting is wrong, or the searches can't be made.
 pub fn study(
     settings: &PredictSettings,
     folder: &Folder,

@@ -1,4 +1,5 @@
-//! The study of one search: its parallelism over ideal time, its split points, and where the time of its processors went.
+//! The study of one search: its parallelism over ideal time, its split points, and where the time of its processors
+//! went.
 
 use crate::bench::AccountRow;
 use crate::experiment::{Goal, LabError, MachineKind, Run, algorithm, costs, hosts, perform};
@@ -7,7 +8,7 @@ use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Account, Fate, Kind, Machine, SplitRecord, VirtualMachine};
 use serde::Serialize;
 
-/// What is known of one search.
+/// The results of one search.
 #[derive(Clone, Debug)]
 pub struct Portrait {
     /// The search.
@@ -36,7 +37,7 @@ pub struct Portrait {
     pub splits: Vec<SplitRow>,
 }
 
-/// One split point: its owner, its place in the tree, and its fate.
+/// One split point: its owner, its place in the tree, and what became of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct SplitRow {
     /// Its number.
@@ -45,9 +46,9 @@ pub struct SplitRow {
     pub parent: Option<usize>,
     /// The moves from the root.
     pub line: String,
-    /// Its distance from the root.
+    /// Its ply.
     pub ply: usize,
-    /// Plies left.
+    /// Its depth.
     pub depth: i32,
     /// What the node was expected to be: pv, cut or all.
     pub kind: &'static str,
@@ -57,7 +58,7 @@ pub struct SplitRow {
     pub processor: usize,
     /// When it was shared, in ticks.
     pub start: u64,
-    /// When its owner went on.
+    /// When its owner went on, in ticks.
     pub end: u64,
     /// Number of helpers that joined.
     pub helpers: u32,
@@ -83,7 +84,7 @@ impl Portrait {
     /// chooses the depth.
     ///
     /// # Errors
-    /// If the run makes no sense, or there is no memory for its table.
+    /// If the run has a wrong setting, or there is no memory for its table.
     pub fn make(run: &Run) -> Result<Portrait, LabError> {
         run.check()?;
         if run.machine != MachineKind::Virtual || run.algorithm == "serial" {
@@ -121,14 +122,14 @@ impl Portrait {
     pub fn intervals(&self) -> Vec<Interval> {
         let interval = |(index, &nodes): (usize, &u64)| {
             let start = index as u64 * self.width;
-            // The last interval ends where the critical path does.
+            // The last interval ends at the end of the critical path.
             let width = self.width.min(self.span.saturating_sub(start).max(1));
             Interval { ideal_time: start, nodes, parallelism: nodes as f64 / width as f64 }
         };
         self.profile.iter().enumerate().map(interval).collect()
     }
 
-    /// The parallelism that is not reached for half of ideal time.
+    /// The median parallelism over ideal time.
     pub fn median_parallelism(&self) -> f64 {
         let values: Vec<f64> = self.intervals().iter().map(|interval| interval.parallelism).collect();
         crate::experiment::statistics::median(&values)

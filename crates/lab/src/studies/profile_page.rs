@@ -141,7 +141,7 @@ fn chess_work(portrait: &Portrait) -> ReportTable {
     table
 }
 
-/// How many bars there is room for.
+/// The largest number of bars.
 const MOST_BARS: usize = 32;
 
 fn by_processor(portrait: &Portrait) -> Bars {

@@ -1,4 +1,4 @@
-//! The study of speedups: how much faster more processors are, and where the rest went.
+//! The study of speedups: how much faster more processors are, and what the speedup is lost to.
 
 use crate::experiment::{Comparison, Folder, LabError, MachineKind, Mean, Measurement, Plan, Progress, SpeedupCell};
 use crate::report::{Axis, Column, Origin, Page, Plot, ReportTable, Series, fixed, percent, significant, thousands};
@@ -6,7 +6,7 @@ use crate::report::{Axis, Column, Origin, Page, Plot, ReportTable, Series, fixed
 /// Makes the searches of the plan that are not there yet, and writes rows, comparison and page into the folder.
 ///
 /// # Errors
-/// If the plan makes no sense, or something can't be written.
+/// If the plan has a wrong setting, or something can't be written.
 pub fn study(
     plan: &Plan,
     folder: &Folder,
@@ -51,7 +51,7 @@ fn introduction(plan: &Plan) -> String {
     };
     format!(
         "Every position is searched to the same depth ({}) with the rules {} on {time}. Speedups are against the mean of \
-         {} searches on one processor with slightly different tables, because the size of a search is a matter of luck. \
+         {} searches on one processor, each after a different warm-up, because the size of a search varies by chance. \
          speedup = processors x load x speed / overhead: load is the share of time with work, overhead the nodes relative \
          to one processor, speed the nodes in busy time relative to one processor (Feldmann's decomposition).",
         match plan.goal {

@@ -8,7 +8,7 @@ const WIDTH: f64 = 1100.0;
 const ROW: f64 = 30.0;
 const LEFT: f64 = 46.0;
 const TOP: f64 = 30.0;
-/// How many split points the tree shows, those above them not counted.
+/// How many split points the tree shows, not counting those above them.
 const SHOWN: usize = 160;
 
 const FATES: [(&str, &str); 3] = [("kept", "#0072b2"), ("cut", "#d55e00"), ("abandoned", "#9aa3ad")];
@@ -94,7 +94,8 @@ pub(super) fn tree(splits: &[SplitRow]) -> Picture {
     }
 }
 
-/// A place for each shown split point: leaves side by side, in the order of time, parents above the middle of theirs.
+/// A place for each shown split point: leaves side by side in the order of time, parents above the middle of their
+/// children.
 fn places(splits: &[SplitRow], shown: &BTreeSet<usize>) -> BTreeMap<usize, f64> {
     let mut children: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
     for &number in shown {
@@ -103,7 +104,7 @@ fn places(splits: &[SplitRow], shown: &BTreeSet<usize>) -> BTreeMap<usize, f64> 
     }
     let mut places = BTreeMap::new();
     let mut leaves = 0.0;
-    // Numbers grow downwards, so a stack of (split point, have its children a place?) needs no recursion.
+    // A stack of (split point, do its children have places?) instead of recursion.
     let tops = children.get(&None).cloned().unwrap_or_default();
     let mut stack: Vec<(usize, bool)> = tops.into_iter().rev().map(|number| (number, false)).collect();
     while let Some((number, placed)) = stack.pop() {

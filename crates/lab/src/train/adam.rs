@@ -1,10 +1,10 @@
-//! AdamW (Loshchilov & Hutter 2019): steps by mean and spread of the gradients, and weights that fade.
+//! AdamW (Loshchilov & Hutter 2019): steps by mean and spread of the gradients, and weight decay.
 
 use super::model::LARGEST;
 
 const DECAY: [f32; 2] = [0.9, 0.999];
 
-/// The memory of the gradients.
+/// The running mean and spread of the gradients.
 pub(super) struct Adam {
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -16,7 +16,8 @@ impl Adam {
         Adam { mean: vec![0.0; count], square: vec![0.0; count], steps: 0 }
     }
 
-    /// One step along a gradient. `fading` is what a weight loses in a step of size one.
+    /// One step along a gradient. `fading` is the weight decay: the share of a weight that is lost in a step of size
+    /// one.
     pub(super) fn step(&mut self, weights: &mut [f32], gradient: &[f32], rate: f32, fading: f32) {
         self.steps += 1;
         let [first, second] = DECAY.map(|decay| (1.0 - decay.powi(self.steps)).recip());

@@ -8,7 +8,7 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Longest line of a text file, in bytes. An honest one has about a hundred.
+/// Longest line of a text file, in bytes. Ordinary lines have about a hundred.
 pub(crate) const LONGEST_LINE: usize = 1 << 12;
 
 /// Why data can't be read or written.
@@ -20,7 +20,7 @@ pub enum DataError {
     Read(PathBuf, io::Error),
     /// A file can't be written.
     Write(WriteError),
-    /// What is written can't be written; the message names the file.
+    /// An output file can't be written; the message names it.
     Output(io::Error),
 }
 
@@ -70,7 +70,7 @@ fn lines_of(reader: impl BufRead, path: &Path, mut each: impl FnMut(Option<&str>
 }
 
 /// Number of consecutive positions that are held out together. Positions are in the order of the games, so held-out
-/// positions come from other games than the positions learned from.
+/// positions come from different games than the others.
 const RUN: usize = 2048;
 /// One run in this many is held out.
 const HELD_OUT: usize = 25;
@@ -78,9 +78,9 @@ const HELD_OUT: usize = 25;
 /// All positions.
 #[derive(Clone, Default)]
 pub struct TrainingData {
-    /// To learn from.
+    /// Positions to learn from.
     pub learned: Vec<PackedPosition>,
-    /// Held out, to measure how well other positions are predicted.
+    /// Positions held out, to measure the prediction of unknown positions.
     pub held_out: Vec<PackedPosition>,
     /// Lines or records that could not be used.
     pub bad: usize,
@@ -118,7 +118,7 @@ impl TrainingData {
     }
 }
 
-/// Fills the bytes; false at the end of the file, or where less is left.
+/// Fills the bytes; false if fewer are left in the file.
 fn read_whole(reader: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<bool> {
     match reader.read_exact(bytes) {
         Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(false),
@@ -129,7 +129,7 @@ fn read_whole(reader: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<bool>
 /// Writes the positions of text files as records; the number of positions, and of lines that could not be used.
 ///
 /// # Errors
-/// If a file can't be read or written, or would be written over although it is read. Then no file is written.
+/// If a file can't be read or written, or would be written over although it is read. Then nothing is written.
 pub fn convert(from: &[impl AsRef<Path>], to: &Path) -> Result<(usize, usize), DataError> {
     refuse_overwriting(to, from)?;
     let mut out = OutputFile::create(to)?;

@@ -1,8 +1,8 @@
 //! Weights that features share while they are trained.
 //!
-//! A queen on a square where queens are rarely seen is still a queen. So a feature's row of weights is the sum of its own
-//! row and those of its piece, of its piece on that rank, and of its piece on that file; what is learned on one square
-//! helps all others. The sum is what is written: playing knows nothing of it. (The "factoriser" of NNUE trainers.)
+//! Some features are rare, such as a queen on an unusual square. So a feature's row of weights is the sum of its own
+//! row and those of its piece, of its piece on that rank, and of its piece on that file: what is learned on one square
+//! helps the others. Only the sums are written to the network. (The "factoriser" of NNUE trainers.)
 
 use super::adam::Adam;
 use super::model::{LARGEST, Model};
@@ -11,7 +11,7 @@ use chess::evaluation::network::FEATURES;
 
 /// Pieces of both colours.
 const PIECES: usize = 12;
-/// Shared rows: for each piece one, one for each rank, one for each file.
+/// Shared rows of each piece: one for the piece, one for each rank, one for each file.
 const SHARED: usize = PIECES * (1 + 8 + 8);
 
 /// The shared rows that a feature takes part in.
@@ -24,7 +24,7 @@ fn shared_by(feature: usize) -> [usize; 3] {
 /// The weights as they are trained, and their optimiser.
 pub(super) struct Factors {
     hidden: usize,
-    /// What belongs to one feature alone, then the rest of the model.
+    /// The features' own rows, then the rest of the model.
     own: Vec<f32>,
     shared: Vec<f32>,
     shared_gradient: Vec<f32>,
@@ -32,12 +32,12 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    /// Splits up a model whose rows of features are not made yet: only pieces and their ranks and files have weights.
+    /// Splits up a new model. At first only the shared rows have weights.
     pub(super) fn new(model: &mut Model, random: &mut Random) -> Factors {
         let hidden = model.shape.hidden;
         let mut own = model.weights.clone();
         own[..FEATURES * hidden].fill(0.0);
-        // About twenty features are active: sums are spread over the range where neurons are neither off nor full.
+        // About twenty features are active, so that sums lie in the range where neurons are neither 0 nor 1.
         let shared: Vec<f32> = (0..SHARED * hidden).map(|_| 0.08 * random.signed()).collect();
         let adams = [Adam::new(own.len()), Adam::new(shared.len())];
         let factors = Factors { hidden, own, shared_gradient: vec![0.0; shared.len()], shared, adams };

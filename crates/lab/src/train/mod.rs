@@ -1,7 +1,7 @@
 //! The trainer: finds the weights of the network that best predict scores and results of positions.
 //!
 //! The prediction is the sigmoid of the network's output; the target a mixture of `sigmoid(score / scale)` and the
-//! game's result. Only the rows of features that occur are touched, every thread has a gradient of its own, and the same
+//! game's result. Only the rows of features that occur are updated. Every thread has its own gradient, and the same
 //! seed and number of threads give the same network.
 
 mod adam;
@@ -36,13 +36,13 @@ pub struct TrainSettings {
     pub epochs: usize,
     /// Positions a step.
     pub batch: usize,
-    /// Size of the first steps; it falls along half a cosine, to a hundredth.
+    /// Size of the first steps. It falls to a hundredth, along half a cosine.
     pub rate: f32,
-    /// What weights lose in a step of size one.
+    /// Weight decay: the share of a weight that is lost in a step of size one.
     pub fading: f32,
     /// Decides the first weights and the order of the positions.
     pub seed: u64,
-    /// Threads to work on.
+    /// Number of threads.
     pub threads: usize,
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for TrainError {
 impl std::error::Error for TrainError {}
 
 impl TrainSettings {
-    /// Checks that training can lead to a network that the engine reads. `unit` is what an output of one is worth, in
+    /// Checks that the engine can read the network that training makes. `unit` is what an output of one is worth, in
     /// hundredths of a pawn.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl TrainSettings {
     pub fn check(&self, unit: i64) -> Result<(), TrainError> {
         let number = |fits: bool, name, range| if fits { Ok(()) } else { Err(TrainError::Number(name, range)) };
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        // A unit that does not fit is too large or too small, and either is refused.
+        // A unit that does not fit its type is refused like any other that is too large or too small.
         check_shape(small(self.shape.hidden), small(self.shape.buckets), u32::try_from(unit).unwrap_or(0))
             .map_err(TrainError::Network)?;
         number(self.aim.scale.is_finite() && self.aim.scale > 0.0, "scale", "more than 0")?;
@@ -86,16 +86,16 @@ impl TrainSettings {
     }
 }
 
-/// What an epoch gave.
+/// The result of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Epoch {
     /// Its number, from 1.
     pub number: usize,
     /// The size of its last steps.
     pub rate: f32,
-    /// The mean squared error on what was learned from, while it was.
+    /// The mean squared error on the positions learned from, during the epoch.
     pub learned: f64,
-    /// The mean squared error on what was held out.
+    /// The mean squared error on the held-out positions.
     pub held_out: f64,
     /// Positions learned from in a second.
     pub speed: f64,
@@ -113,7 +113,7 @@ pub struct Trainer {
     steps: usize,
 }
 
-/// What a thread needs.
+/// The memory of a thread.
 struct Helper {
     gradient: Vec<f32>,
     scratch: Scratch,
@@ -131,7 +131,7 @@ impl Trainer {
         Trainer { model, factors, random, helpers, epochs: 0, steps: 0, settings }
     }
 
-    /// Goes once through the data, in another order each time.
+    /// Goes once through the data, in a different order each time.
     pub fn epoch(&mut self, data: &mut TrainingData) -> Epoch {
         let start = Instant::now();
         self.random.shuffle(&mut data.learned);
@@ -188,7 +188,7 @@ impl Trainer {
     }
 }
 
-/// The mean squared error of an evaluation that says `unit` hundredths where the network's output would be one.
+/// The mean squared error of an evaluation in which `unit` hundredths of a pawn stand for an output of one.
 pub fn loss_of(evaluate: &dyn Fn(&Board) -> Score, unit: f32, records: &[PackedPosition], aim: Aim) -> f64 {
     let error = |record: &PackedPosition| {
         let output = evaluate(&record.board()?).value() as f32 / unit;
@@ -198,10 +198,10 @@ pub fn loss_of(evaluate: &dyn Fn(&Board) -> Score, unit: f32, records: &[PackedP
     errors.iter().sum::<f64>() / errors.len().max(1) as f64
 }
 
-/// Scores up to this size count for [`mean_size`].
+/// The largest score that counts for [`mean_size`].
 const UNDECIDED: f32 = 500.0;
 
-/// The mean size of the scores of an evaluation, where the game is not decided.
+/// The mean size of the scores of an evaluation, in positions that are not decided.
 pub fn mean_size(evaluate: &dyn Fn(&Board) -> Score, records: &[PackedPosition]) -> f64 {
     let undecided = records.iter().filter(|record| record.labels().0.abs() <= UNDECIDED);
     let sizes: Vec<i32> = undecided.filter_map(|record| Some(evaluate(&record.board()?).value().abs())).collect();

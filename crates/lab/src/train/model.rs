@@ -4,10 +4,10 @@ use super::record::PackedPosition;
 use crate::random::Random;
 use chess::evaluation::network::{FEATURES, FIRST_ONE, LARGEST_OUTPUT_WEIGHT, Numbers, OUTPUT_ONE};
 
-/// Neurons that are worked on together.
+/// Number of neurons that are computed together.
 const LANES: usize = 64;
 
-/// No weight grows larger than this: quantised output weights have to fit, and sums of the first layer, too.
+/// The largest weight: quantised output weights and sums of the first layer must not overflow.
 pub(super) const LARGEST: f32 = LARGEST_OUTPUT_WEIGHT as f32 / OUTPUT_ONE as f32;
 
 /// The sizes of a network.
@@ -20,8 +20,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// All weights lie in one list: the first layer's, feature by feature, its biases, the outputs' bucket by bucket, and
-    /// their biases.
+    /// All weights lie in one list: the first layer's, feature by feature, its biases, the outputs' bucket by bucket,
+    /// and their biases.
     fn biases(self) -> usize {
         FEATURES * self.hidden
     }
@@ -40,17 +40,17 @@ impl Shape {
     }
 }
 
-/// What a position's score and result are made into.
+/// How the target is computed from a position's score and result.
 #[derive(Clone, Copy, Debug)]
 pub struct Aim {
-    /// Hundredths of a pawn to the natural unit of the sigmoid.
+    /// Hundredths of a pawn in the natural unit of the sigmoid.
     pub scale: f32,
-    /// How much the result of the game counts against the score, from 0 to 1.
+    /// The weight of the game's result against the score, from 0 to 1.
     pub trust: f32,
 }
 
 impl Aim {
-    /// The expected result that is to be predicted, seen by the side to move.
+    /// The expected result that is to be predicted, for the side to move.
     pub(super) fn target(self, record: &PackedPosition) -> f32 {
         let (score, result) = record.labels();
         self.trust * result + (1.0 - self.trust) * sigmoid(score / self.scale)
@@ -61,7 +61,7 @@ pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Neurons of both sides for one position: sums first, then what the error's slope is there.
+/// Neurons of both sides for one position: first their sums, then the derivatives of the error.
 pub(super) struct Scratch([Vec<f32>; 2]);
 
 impl Scratch {
@@ -83,7 +83,7 @@ impl Model {
     pub(super) fn new(shape: Shape, random: &mut Random) -> Model {
         let mut weights = vec![0.0; shape.len()];
         let (first, rest) = weights.split_at_mut(shape.biases());
-        // About twenty features are active: sums are spread over the range where neurons are neither off nor full.
+        // About twenty features are active, so that sums lie in the range where neurons are neither 0 nor 1.
         first.iter_mut().for_each(|weight| *weight = 0.15 * random.signed());
         let (biases, output) = rest.split_at_mut(shape.hidden);
         biases.iter_mut().for_each(|bias| *bias = 0.25 + 0.1 * random.signed());
@@ -93,7 +93,7 @@ impl Model {
         Model { shape, weights }
     }
 
-    /// The output for a position; its sums stay in the scratch.
+    /// The output for a position. Its sums are left in the scratch.
     fn forward(&self, record: &PackedPosition, scratch: &mut Scratch) -> f32 {
         let Shape { hidden, buckets } = self.shape;
         let active = record.active();
@@ -233,7 +233,7 @@ mod tests {
                 let difference = (above - below) / f64::from(2.0 * step);
                 let derivative = f64::from(derivative);
                 touched += usize::from(derivative != 0.0);
-                // Where a neuron's sum is at the edge of its range, the slope jumps.
+                // Where a neuron's sum is at the edge of its range, the derivative jumps.
                 far += usize::from((difference - derivative).abs() > 1e-5 + 0.02 * derivative.abs());
             }
             assert!(touched > 200 && far <= touched / 20, "{far} of {touched} derivatives are wrong");

@@ -1,4 +1,4 @@
-//! The course of a training, for tables and for the eye.
+//! The course of a training, as a table and as a picture.
 
 use super::Epoch;
 use std::fmt::Write as _;

@@ -9,7 +9,7 @@
 //! | 2 | the score in hundredths of a pawn, seen by White |
 //! | 1 | how the game ended, in half points for White: 0, 1 or 2 |
 //! | 1 | the side to move: 0 for White, 1 for Black |
-//! | 4 | the number of the game, plus 2^31 at its last position (`datagen`); zero where that is not known |
+//! | 4 | the number of the game, plus 2^31 at its last position (`datagen`); zero if that is not known |
 
 use crate::tune::Sample;
 use chess::board::{BitBoard, Board, BoardBuilder, Color, Piece, Square};
@@ -30,7 +30,7 @@ pub struct PackedPosition {
     side: u8,
 }
 
-/// The features of a position, as the side to move and as the other side sees them.
+/// The features of a position, for the side to move and for the other side.
 pub(super) struct Active {
     pub(super) features: [[u16; 32]; 2],
     pub(super) count: usize,
@@ -55,7 +55,7 @@ impl PackedPosition {
         }
     }
 
-    /// As it stands in a file.
+    /// The bytes in a file.
     pub fn to_bytes(self) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..8].copy_from_slice(&self.occupied.to_le_bytes());
@@ -89,7 +89,7 @@ impl PackedPosition {
         BitBoard(self.occupied).iter().take(32).enumerate().map(move |(number, square)| (square, code(number)))
     }
 
-    /// What the network sees.
+    /// The features for the network.
     #[inline]
     pub(super) fn active(&self) -> Active {
         let mut plain = [0u16; 32];
@@ -117,7 +117,7 @@ impl PackedPosition {
         bucket(self.occupied.count_ones(), buckets)
     }
 
-    /// The score and the result, both seen by the side to move, the result from 0 to 1.
+    /// The score and the result, both for the side to move; the result is from 0 to 1.
     #[inline]
     pub(super) fn labels(&self) -> (f32, f32) {
         let (score, result) = (f32::from(self.score), f32::from(self.half_points) / 2.0);

@@ -1,11 +1,11 @@
-//! Bars over names, side by side or on top of each other.
+//! Bar charts, side by side or stacked.
 
 use super::frame::Frame;
 use super::svg::{Anchor, colour};
 use super::{Axis, Picture};
 use crate::report::significant;
 
-/// A plot of bars: one group for each name, one bar in it for each series.
+/// A bar chart: one group of bars for each name, one bar in it for each series.
 #[derive(Clone, Debug)]
 pub struct Bars {
     title: String,
@@ -24,21 +24,21 @@ impl Bars {
         Bars { title, note: String::new(), label, axis, names, series: Vec::new(), stacked: false }
     }
 
-    /// Bars of different series on top of each other.
+    /// Stacks the bars of different series.
     #[must_use]
     pub fn stacked(mut self) -> Bars {
         self.stacked = true;
         self
     }
 
-    /// One more series, with a value for each name.
+    /// Adds a series, with a value for each name.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, values: Vec<f64>) -> Bars {
         self.series.push((name.into(), values));
         self
     }
 
-    /// What stands below it.
+    /// Sets the text below it.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Bars {
         self.note = note.into();

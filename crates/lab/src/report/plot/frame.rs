@@ -1,4 +1,4 @@
-//! What every plot has: two axes with ticks and labels, and a legend.
+//! The frame of a plot: two axes with ticks and labels, and a legend.
 
 use super::scale::{Range, Scale};
 use super::svg::{Anchor, Svg};
@@ -8,7 +8,7 @@ const LEFT: f64 = 62.0;
 const TOP: f64 = 14.0;
 const BELOW: f64 = 52.0;
 const WIDTH: f64 = 390.0;
-/// The width of a letter, roughly.
+/// The approximate width of a letter.
 const LETTER: f64 = 6.8;
 
 /// An axis: what it shows, in which unit, and how.
@@ -94,7 +94,7 @@ impl Frame {
         self.svg.text((LEFT + WIDTH / 2.0, self.bottom() + 42.0), Anchor::Middle, "", label);
     }
 
-    /// One more line of the legend.
+    /// Adds a line to the legend.
     pub(super) fn legend(&mut self, name: &str, colour: &str, is_dashed: bool) {
         if name.is_empty() {
             return;

@@ -12,14 +12,14 @@ use frame::Frame;
 pub use scale::Scale;
 pub use svg::{Anchor, Svg, colour};
 
-/// A picture with its title and what there is to say about it.
+/// A picture with its title and note.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// Stands above it.
+    /// The text above it.
     pub title: String,
     /// The picture itself.
     pub svg: String,
-    /// Stands below it.
+    /// The text below it.
     pub note: String,
 }
 
@@ -33,7 +33,7 @@ enum Mark {
     Area,
 }
 
-/// Points that belong together.
+/// A series of points.
 #[derive(Clone, Debug)]
 pub struct Series {
     name: String,
@@ -91,26 +91,26 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// A plot without anything in it.
+    /// An empty plot.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Plot {
         Plot { title: title.into(), note: String::new(), x, y, series: Vec::new() }
     }
 
-    /// One more series.
+    /// Adds a series.
     #[must_use]
     pub fn with(mut self, series: Series) -> Plot {
         self.series.push(series);
         self
     }
 
-    /// More series.
+    /// Adds several series.
     #[must_use]
     pub fn with_all(mut self, series: impl IntoIterator<Item = Series>) -> Plot {
         self.series.extend(series);
         self
     }
 
-    /// What stands below it.
+    /// Sets the text below it.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Plot {
         self.note = note.into();

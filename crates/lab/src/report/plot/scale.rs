@@ -1,4 +1,4 @@
-//! Scales of axes: from a value to a place, and where the ticks are.
+//! Scales of axes: where values and ticks lie.
 
 /// How values are spread over an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,15 +3,15 @@
 use crate::report::html::escape;
 use std::fmt::Write;
 
-/// Colours that stay apart for everyone (Okabe and Ito), readable on white.
+/// Colours that colour-blind readers can distinguish too (Okabe and Ito), readable on white.
 const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a6a00", "#56b4e9", "#444444", "#e69f00"];
 
-/// The colour of the n-th thing.
+/// The colour of the n-th series.
 pub fn colour(index: usize) -> &'static str {
     COLOURS[index % COLOURS.len()]
 }
 
-/// Where a text begins, ends or has its middle.
+/// The alignment of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// It begins here.
@@ -22,7 +22,7 @@ pub enum Anchor {
     End,
 }
 
-/// A picture in the making.
+/// A picture that is being drawn.
 #[derive(Clone, Debug)]
 pub struct Svg {
     width: f64,

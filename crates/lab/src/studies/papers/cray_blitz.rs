@@ -1,5 +1,5 @@
-//! Cray Blitz on the X-MP (Hyatt 1985): figures 1 and 2. Its two positions were never published: ours are, of those of the
-//! DTS paper, the one on which the root split does worst and the one on which it does best.
+//! Cray Blitz on the X-MP (Hyatt 1985): figures 1 and 2. Its two positions were never published. We take those two of
+//! the DTS paper on which the root split does worst and best.
 
 use super::bench::Measured;
 use super::fit::TICK;

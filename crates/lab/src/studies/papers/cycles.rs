@@ -1,5 +1,5 @@
-//! StarTech figure 9: where the chess work goes. Measured on this computer by taking the time of single pieces of work on
-//! the positions of the benchmark, times how often a node needs them.
+//! StarTech figure 9: where the chess work goes. On this computer: the time of each piece of work on the positions of
+//! the benchmark, multiplied by how often a node needs it.
 
 use super::sheet::{Said, Sheet};
 use crate::bench::{BenchSettings, run};
@@ -33,7 +33,7 @@ pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
         .positions
         .iter()
         .fold((0, 0), |(probes, stores), row| (probes + row.accounts.table.probes, stores + row.accounts.table.stores));
-    // A node that stores a result has looked at moves; every node but the root was reached by one.
+    // A node that stores a result has generated moves; every node except the root was reached by a move.
     let inner = stores as f64 / probes.max(1) as f64;
     let mut moves = Vec::new();
     let generating = cost(&positions, |position| {

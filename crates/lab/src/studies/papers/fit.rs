@@ -16,7 +16,7 @@ pub(super) struct Model {
 /// Seconds in a tick: the machines of the papers count microseconds.
 pub(super) const TICK: f64 = 1e-6;
 
-/// What a node costs on the machine of a search, waiting for the table included, in ticks.
+/// The cost of a node on the machine of a search, including waiting for the table, in ticks.
 fn node(row: &Measurement) -> f64 {
     let costs = costs(&row.run.profile).unwrap_or_else(|_| search::Costs::ideal());
     costs.node as f64 + costs.mean_look_up(row.run.processors)

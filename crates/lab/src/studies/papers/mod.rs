@@ -1,5 +1,5 @@
-//! The papers' tables and figures, run again: what was published beside what we measure. docs/papers.md says how each is
-//! made, and in what it differs.
+//! The papers' tables and figures, run again: published values beside ours. docs/papers.md says how each is made, and
+//! how it differs from the paper.
 
 mod bench;
 mod cray_blitz;
@@ -30,7 +30,7 @@ pub struct PapersSettings {
     pub size: Size,
     /// Only this paper.
     pub paper: Option<String>,
-    /// How many searches at the same time.
+    /// How many searches run at the same time.
     pub jobs: usize,
 }
 

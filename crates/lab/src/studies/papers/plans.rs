@@ -1,4 +1,4 @@
-//! Which searches the papers' tables are made of. docs/papers.md says why these.
+//! The searches for the papers' tables. docs/papers.md describes them.
 
 use crate::experiment::{Goal, LabError, MachineKind, Plan, positions};
 use crate::suite::Suite;
@@ -64,7 +64,7 @@ pub(super) fn table_sizes(size: Size) -> &'static [usize] {
     size.pick(&[1, 2, 4, 8, 16], &[1, 2, 4, 8, 16, 32, 64, 128, 256])
 }
 
-/// StarTech's serial program with each size of table; what comes first has the largest.
+/// StarTech's serial program with each size of table, the largest first.
 pub(super) fn startech_tables(size: Size) -> Result<Vec<Plan>, LabError> {
     let nodes = size.pick(500_000, 4_000_000);
     let at = |&hash: &usize| {
@@ -97,14 +97,14 @@ pub(super) fn startech_strategies(size: Size) -> Result<[Plan; 2], LabError> {
     Ok([with, without])
 }
 
-/// *Socrates had forward pruning, for which the null move stands.
+/// *Socrates had forward pruning; ours is the null move.
 pub(super) fn socrates(size: Size) -> Result<Plan, LabError> {
     let processors: &[usize] = size.pick(&[4, 16, 64, 128], &[2, 4, 8, 16, 32, 64, 128, 256, 512]);
     let suite = positions("socrates", None)?;
     Ok(plan(suite, "classic,null_move", "cm5", &["jamboree"], processors, size.pick(250_000, 10_000_000)))
 }
 
-/// *Socrates' rules of the scheduler, each turned round.
+/// *Socrates' rules of the scheduler, each reversed.
 pub(super) fn socrates_scheduler(size: Size) -> Result<Plan, LabError> {
     let suite = positions("socrates", None)?;
     let algorithms = ["jamboree", "jamboree+last-first", "jamboree+level-waiting"];

@@ -1,17 +1,17 @@
-//! What was published beside what we measured.
+//! Published values beside ours.
 
 use crate::published::published;
 use crate::report::{Page, ReportTable, significant};
 use serde::Serialize;
 
-/// What a paper says of a quantity.
+/// A published value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Said {
-    /// This much.
+    /// A number.
     Number(f64),
-    /// Something between these, as far as they are given.
+    /// A range; either end may be missing.
     Between(Option<f64>, Option<f64>),
-    /// Nothing that our copy shows.
+    /// Missing in our copy of the paper.
     Nothing,
 }
 
@@ -50,7 +50,7 @@ impl Said {
         }
     }
 
-    /// Ours relative to what was said; relative to the nearer end of a range, and one inside of it.
+    /// Our value over the published one; over the nearer end of a range, and one inside a range.
     fn ratio(self, ours: f64) -> Option<f64> {
         let (low, high) = match self {
             Said::Number(number) => (Some(number), Some(number)),
@@ -87,7 +87,7 @@ impl Sheet {
         Sheet { page: Page::new(title), entries: Vec::new() }
     }
 
-    /// A paper begins.
+    /// Begins a paper.
     pub(super) fn paper(&mut self, id: &str, title: &str) {
         self.page.section(title);
         if let Some(paper) = published().paper(id) {
@@ -95,7 +95,7 @@ impl Sheet {
         }
     }
 
-    /// A published table or figure: its title, where it stands, and what has to be known about it.
+    /// Begins a published table or figure: its title, its place in the paper, and notes.
     fn caption(id: &str) -> (String, String) {
         let tables = published().table(id).map(|table| (&table.title, &table.place, &table.unit, &table.note));
         let values = || published().value(id).map(|value| (&value.title, &value.place, &value.unit, &value.note));
@@ -104,7 +104,7 @@ impl Sheet {
         (format!("{}: {title}{unit}", capital(place)), note.clone())
     }
 
-    /// Keeps a pair of numbers, and shows it as cells.
+    /// Keeps a pair of numbers; its cells.
     fn pair(&mut self, id: &str, quantity: &str, said: Said, ours: f64) -> [String; 3] {
         let (published, ratio) = (said.show(), said.ratio(ours));
         let shown = ratio.map_or_else(String::new, |ratio| format!("\u{d7}{}", significant(ratio)));

@@ -60,8 +60,8 @@ pub(super) fn write(sheet: &mut Sheet, machines: &Measured, scheduler: &Measured
         ("level waiting".to_owned(), said("level waiting"), gain("jamboree+level-waiting", "jamboree")),
     ];
     let note = format!(
-        "on {STRATEGY_PROCESSORS} processors. Their level waiting replaced helping anybody anywhere; ours replaces parking, \
-        where the last helper carries the waiting strand on, which has no stalled work to lose."
+        "on {STRATEGY_PROCESSORS} processors. Their level waiting replaced helping any processor; ours replaces parking, where \
+        the last helper carries on the waiting strand, so that no work is stalled."
     );
     sheet.compare("socrates-scheduler", &rows, &note);
     let most = machines.processors("jamboree").last().copied().unwrap_or(1);

@@ -29,7 +29,7 @@ pub(super) fn write(sheet: &mut Sheet, bench: &mut Bench<'_>, size: Size) -> Res
     Ok(())
 }
 
-/// The smaller the table, the larger the tree.
+/// The size of the tree by the size of the table.
 fn figure_4(sheet: &mut Sheet, bench: &mut Bench<'_>, size: Size) -> Result<(), LabError> {
     let plans = plans::startech_tables(size)?;
     let Some(largest) = plans.first() else { return Ok(()) };
@@ -61,7 +61,7 @@ fn figure_4(sheet: &mut Sheet, bench: &mut Bench<'_>, size: Size) -> Result<(), 
     Ok(())
 }
 
-/// Seconds until the move is right and stays so; until the end, where it never is.
+/// Seconds until the move is right and stays right; the whole time if it never is.
 fn to_solution(problem: &Problem, row: &Measurement) -> (f64, bool) {
     let right = |text: &str| chess::parse_move(&problem.position, text).is_ok_and(|mv| problem.is_solved_by(mv));
     let since = row.iterations.iter().rev().take_while(|iteration| right(&iteration.best_move)).last();
@@ -143,7 +143,7 @@ fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
         let points = counts.iter().map(|&count| (count as f64, of(machines.cells("jamboree", count)[index])));
         points.collect::<Vec<_>>()
     };
-    // A few positions: the largest, the middle and the smallest trees.
+    // A few positions, from the largest tree to the smallest.
     let mut order: Vec<usize> = (0..positions.len()).collect();
     order.sort_by(|&a, &b| {
         let nodes = |index: usize| machines.cells("jamboree", most)[index].serial_nodes;
@@ -195,8 +195,8 @@ fn figure_8(sheet: &mut Sheet, machines: &Measured) {
     ];
     let rows = rows.map(|(name, said, ours)| (name.to_owned(), Said::from(said), ours));
     let note = format!(
-        "position {} on {most} processors. A parked strand holds no processor, so nobody waits for a child; the \
-        table's cost is set by this very figure.",
+        "position {} on {most} processors. A parked strand holds no processor, so no processor waits for a child. The \
+        costs of the table are taken from this figure.",
         row.run.id
     );
     sheet.compare("startech-8", &rows, &note);

@@ -108,7 +108,7 @@ pub(super) fn write(sheet: &mut Sheet, size: Size, paper: &str) {
         sheet.compare(
             &id("2-speedup"),
             &[(shape(bad), Said::of(&id("2-speedup")), speedup)],
-            "on as many processors as one likes.",
+            "on any number of processors.",
         );
     } else {
         sheet.compare(&id("2-span"), &[(shape(bad), Said::of(&id("2-span")), 1.0 / speedup)], "");

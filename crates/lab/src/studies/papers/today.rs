@@ -7,8 +7,8 @@ use crate::report::{ReportTable, fixed, percent};
 pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
     sheet.page.section("Today");
     sheet.page.text("The same machine with the modern search, which prunes and reduces, by every algorithm: what the papers' ideas \
-        are worth now. Pruning leaves narrower and deeper trees with less to do in parallel, and whoever waits for the eldest \
-        brother at every node waits most of the time.");
+        are worth now. Pruning leaves narrower and deeper trees with less parallelism, and an algorithm that waits for the first \
+        move at every node waits most of the time.");
     let head = ["algorithm", "processors", "speedup, mean", "geometric mean", "95 % interval", "nodes", "load", "W/C"];
     let mut table = ReportTable::new(head).title("24 positions of the DTS paper, modern rules, ideal machine");
     for mean in &measured.comparison.means {

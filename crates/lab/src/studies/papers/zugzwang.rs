@@ -1,4 +1,4 @@
-//! Zugzwang (Feldmann, Mysliwietz & Monien 1990): figures 3 to 5, three curves, three places for the table.
+//! Zugzwang (Feldmann, Mysliwietz & Monien 1990): figures 3 to 5, three curves, three kinds of table.
 
 use super::bench::Measured;
 use super::fit::TICK;
@@ -20,7 +20,7 @@ pub(super) fn write(sheet: &mut Sheet, machines: &Measured, tables: &[Measured; 
     places(sheet, tables);
 }
 
-/// The rates follow from the machine's profile, which follows from this figure.
+/// The rates follow from the machine profile, which was made from this figure.
 fn figure_3(sheet: &mut Sheet) {
     let costs = Costs::zugzwang();
     let alone = 1e6 / costs.node as f64;
@@ -40,7 +40,7 @@ fn figure_3(sheet: &mut Sheet) {
     sheet.compare("zugzwang-3", &rows, "these are the costs of the virtual Transputer, taken from this figure: no evidence. Its rate of 350 is that of section 2.");
 }
 
-/// Sums over all positions of one processor and of the largest machine, in the last depth and before it.
+/// Sums over all positions, for one processor and for the largest machine: of the last depth, and of all depths.
 fn figure_4(sheet: &mut Sheet, machines: &Measured) {
     let (one, many) = (machines.searches("serial", 1), machines.searches("ybw", LARGEST));
     let before = |iterations: &[Iteration]| iterations.iter().rev().nth(1).map_or(0, |iteration| iteration.time) as f64;
@@ -126,7 +126,7 @@ fn curves(sheet: &mut Sheet, machines: &Measured) {
     }
 }
 
-/// A table on each processor, one that all reach at no cost, and one distributed over all.
+/// A table on each processor, one table that all processors reach at no cost, and one distributed over all.
 fn places(sheet: &mut Sheet, tables: &[Measured; 2]) {
     let [near, distributed] = tables;
     let mut table = ReportTable::new(["table", "processors", "speedup", "nodes", "load", "waiting for the table"])
