@@ -1,9 +1,9 @@
-//! Tells the program from which commit it was built, where that is known.
+//! Tells the program from which commit it was built, if that is known.
 
 use std::process::Command;
 
 fn main() {
-    // Written to by git whenever another commit is checked out or made.
+    // git writes to this file whenever a commit is made or checked out.
     println!("cargo:rerun-if-changed=../../.git/logs/HEAD");
     let described = Command::new("git").args(["describe", "--always", "--tags"]).output();
     if let Ok(output) = described

@@ -1,4 +1,4 @@
-//! `jamboree bench`: the same nodes every time, and how fast.
+//! `jamboree bench`: searches fixed positions and prints nodes and speed.
 
 use crate::failure::{Failure, print_or_exit};
 use crate::lab::common::{algorithm_help, profile_help, suite_help};
@@ -12,8 +12,8 @@ use search::{Costs, Machine, Threads, VirtualMachine};
 
 /// Search fixed positions to a fixed depth: the same number of nodes every time, and how fast
 ///
-/// The last line is `<N> nodes <M> nps`. The number of nodes is the fingerprint of the search: it changes when, and only
-/// when, the search visits something else.
+/// The last line is `<N> nodes <M> nps`. The number of nodes identifies the search: it changes if and only if the
+/// search visits other nodes.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Depth of each search [default: 14, with --classic 6]
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     rules: Option<String>,
     #[arg(long, help = suite_help())]
     suite: Option<String>,
-    /// What to search on
+    /// The machine that searches
     #[arg(long, value_enum, default_value_t = BenchMachine::Alone)]
     machine: BenchMachine,
     /// How many processors the machine has
@@ -42,10 +42,10 @@ pub(crate) struct Arguments {
     cluster: ClusterArguments,
     #[arg(long, default_value = "ideal", help = profile_help())]
     profile: String,
-    /// Share no frame less deep than this [default: 4 on threads, 0 on virtual processors]
+    /// Least depth of frames that are shared [default: 4 on threads, 0 on virtual processors]
     #[arg(long)]
     grain: Option<i32>,
-    /// Seed of the virtual processors' requests
+    /// Seed of the random choices of virtual processors
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print one JSON object instead of a table
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What a benchmark can run on.
+/// The machine of a benchmark.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BenchMachine {
     /// One processor, without the scheduler

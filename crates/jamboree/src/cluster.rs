@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Give this command to your chess user interface as an engine. It is the *front*:
 /// it speaks UCI, starts a job of MPI ranks that search together, and passes
 /// commands and answers on. Whatever happens to the job, the front answers in
-/// time: it searches every position a little by itself. It ends a job that dies,
+/// time, because it also searches every position briefly itself. It ends a job that dies,
 /// hangs or plays an illegal move, starts it again with the same settings, and
 /// says so in an `info string cluster: ...`.
 ///
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// The program that starts ranks
     #[arg(long, value_name = "PROGRAM", default_value = "mpirun", requires = "ranks")]
     mpirun: String,
-    /// Time lost between the engine and the clock on every move, in ms: the first value of the UCI option `Move Overhead`
+    /// Time lost between the engine and the clock on every move, in ms: sets the UCI option `Move Overhead`
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=10_000))]
     overhead: Option<u64>,
     #[command(flatten)]
@@ -79,7 +79,7 @@ impl Arguments {
             return Ok(split(job)?);
         }
         let Some(ranks) = self.ranks else {
-            return Err("what is the job? Say --ranks N, or --job 'COMMAND'; --help tells more".into());
+            return Err("no job is given: use --ranks N or --job 'COMMAND'; see --help".into());
         };
         if !cfg!(feature = "mpi") {
             return Err("this build has no MPI and can't start ranks: build it with `cargo build --release \
@@ -92,7 +92,7 @@ impl Arguments {
     /// The command line that starts ranks of this program.
     fn mpi_job(&self, ranks: u32) -> Result<Vec<String>, Failure> {
         let text =
-            |path: PathBuf| path.into_os_string().into_string().map_err(|_| "a path that is no text".to_string());
+            |path: PathBuf| path.into_os_string().into_string().map_err(|_| "a path is not valid UTF-8".to_string());
         let mut job = vec![self.mpirun.clone(), "-n".to_string(), ranks.to_string()];
         if let Some(file) = &self.hostfile {
             job.extend(["--hostfile".to_string(), text(file.clone())?]);
@@ -127,7 +127,7 @@ mod tests {
         line.arguments.job().map_err(|error| error.to_string())
     }
 
-    /// Without this, the front would start ranks that end at once, for ever.
+    /// Without this check, the front would start ranks that end at once, again and again.
     #[test]
     fn a_build_without_mpi_starts_no_ranks() {
         let job = job(&["cluster", "--ranks", "2"]);

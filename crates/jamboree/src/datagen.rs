@@ -1,4 +1,4 @@
-//! `jamboree datagen`: games of the engine against itself, for the tuner and the trainer.
+//! `jamboree datagen`: self-play games for the tuner and the trainer.
 
 use crate::progress::Meter;
 use crate::{Failure, threads};
@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Play games of the engine against itself and keep their quiet positions, for `train` and `tune`
-///
-/// Each game begins with 8 to 12 random moves (see --random-plies); openings that leave a side far ahead are thrown
-/// away. A position is kept with what the search said and how the game ended if it is quiet: no check, and the best move
-/// is no capture. With a name that ends in .jpos it takes 32 bytes, which `train` reads; any other name makes text, a
-/// line `FEN;score;result;game` each, which `tune`, `distill` and `train` read.
-///
-/// A game is added to the file as a whole when it is over. Interrupted or killed at any time, the same command goes on:
-/// what is not whole is cut off, and no game is played twice.
+/// Each game begins with 8 to 12 random moves (see --random-plies). Openings in which one
+/// side is far ahead are not used. Quiet positions are kept with the score of the search
+/// and the result of the game; a position is quiet if there is no check and the best move
+/// is not a capture. A file whose name ends in .jpos has 32 bytes a position, for `train`.
+/// Any other file is text, with a line `FEN;score;result;game` for each position, for
+/// `tune`, `distill` and `train`.
+/// A game is added to the file when it has ended. If the command is interrupted or killed,
+/// the same command continues: an incomplete game is cut off, and no game is played twice.
 ///
 /// Examples:
 ///   jamboree datagen --out games.jpos --games 20000 --nodes 5000
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     /// The file to add to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How many games the file shall have
+    /// Number of games in the file at the end
     #[arg(long, default_value_t = 1000)]
     games: u64,
     /// Nodes a move
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     /// The least number of random moves at the beginning of each game; there are up to four more
     #[arg(long, default_value_t = 8)]
     random_plies: usize,
-    /// Decides the random moves: give each computer another
+    /// Seed of the random moves: give each computer a different one
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games played at the same time [default: the number of processors]
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     };
-    // A thread that fails, for want of room on the disk perhaps, ends the others after their games.
+    // A thread that fails, for example because the disk is full, ends the others after their games.
     let guarded = || play().inspect_err(|_| stopped.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|_| scope.spawn(guarded)).collect();

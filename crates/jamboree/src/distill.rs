@@ -13,11 +13,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// Make data for `train` with scores of Stockfish
-///
-/// From each position of the data some random moves are made, captures more often than others; what Stockfish's command
-/// `eval` says about the position reached is written. With --go, the random moves are followed by captures and evasions as
-/// Stockfish says until the position is quiet, and the score of a search is written. The result written is what the score
-/// says, so train with --trust 0.
+/// Makes some random moves from each position of the data, captures more often than other
+/// moves, and writes the position with its static evaluation by Stockfish (`eval`). With
+/// --go, Stockfish's captures and evasions follow the random moves until the position is
+/// quiet, and the score of a search is written. The result that is written is derived from
+/// the score, so train with --trust 0.
 ///
 ///     jamboree distill --engine stockfish --data games.txt --out static.txt
 ///     jamboree distill --engine stockfish --data games.txt --out searched.txt --go "depth 1"
@@ -28,22 +28,22 @@ pub(crate) struct Arguments {
     /// Stockfish
     #[arg(long)]
     engine: String,
-    /// Search quiet positions: what stands behind UCI's `go`, for example "depth 1"
+    /// Search quiet positions with this limit, as after UCI's `go`, for example "depth 1"
     #[arg(long)]
     go: Option<String>,
     /// Files of positions, as `datagen` writes them
     #[arg(long, required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Where to write; what is there stays
+    /// The file to append to
     #[arg(long)]
     out: PathBuf,
     /// The largest number of random moves
     #[arg(long, default_value_t = 3)]
     random_plies: usize,
-    /// Decides the random moves
+    /// Seed of the random moves
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Engines at work [default: the number of processors]
+    /// Engines that run at the same time [default: the number of processors]
     #[arg(long, value_parser = threads::parse)]
     threads: Option<usize>,
 }

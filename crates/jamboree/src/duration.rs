@@ -1,16 +1,16 @@
-//! Durations as people type them: `1s`, `500ms`, `2.5s`, `2m`, `1h`; a number alone is seconds.
+//! Durations on the command line: `1s`, `500ms`, `2.5s`, `2m`, `1h`; a number alone is seconds.
 
 use std::time::Duration;
 
 /// The longest time, in seconds: a thousand hours.
 const LONGEST: f64 = 3_600_000.0;
-/// The shortest, in seconds: no search ends sooner.
+/// The shortest time, in seconds: no search ends sooner.
 const SHORTEST: f64 = 0.001;
 
 /// Reads a duration; for clap's `value_parser`.
 ///
 /// # Errors
-/// A line that says what was wrong and what would be right.
+/// A line that says what is wrong and what to write instead.
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     const EXAMPLES: &str = "write for example 500ms, 2.5s, 2m or 1h; a number alone is seconds";
     let lower = text.trim().to_ascii_lowercase();

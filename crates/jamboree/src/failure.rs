@@ -1,4 +1,4 @@
-//! Why a command failed, and how the program ends then.
+//! Failures of commands, and the exit code.
 
 use jamboree_io::{PrintError, note, outln};
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 /// Why a command failed: one line for the user.
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
-/// Tells the user why a command failed; the exit code. When the reader of the output has gone, as in
+/// Tells the user why a command failed; the exit code. If the reader has closed the output, as in
 /// `jamboree bench | head -1`, the program ends quietly and with success.
 fn report(failure: &Failure) -> u8 {
     if matches!(failure.downcast_ref(), Some(PrintError::Closed)) {

@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     exit_code(done.and_then(|()| Ok(flush_output()?)))
 }
 
-/// Reports arguments that make no sense in one line that says what to do. Help that was asked for is printed whole.
+/// Reports wrong arguments in one line that says what to do. Help that was asked for is printed in full.
 fn refuse(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
     let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand || !error.use_stderr();
@@ -83,11 +83,11 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// What clap says in several lines, in one: the reason and its tip, without the usage.
+/// clap's message in one line: the reason and its tip, without the usage.
 fn one_line(text: &str) -> String {
     let said = text.split("\n\n").filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
     let words: Vec<&str> = said.flat_map(str::split_whitespace).collect();
-    format!("{}; --help tells more", words.join(" ").trim_start_matches("error: "))
+    format!("{}; see --help", words.join(" ").trim_start_matches("error: "))
 }
 
 fn uci() -> Result<(), Failure> {

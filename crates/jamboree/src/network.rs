@@ -7,14 +7,14 @@ use search::{Costs, Hosts};
 /// The network of a virtual cluster.
 #[derive(Args)]
 pub(crate) struct NetworkArguments {
-    /// How many gigabits a second go from host to host [default: no limit]
+    /// Bandwidth between hosts in gigabits a second [default: no limit]
     #[arg(long, value_name = "G", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     gigabits: Option<u64>,
-    /// Give no frame less deep than this to another host [default: more with more latency]
+    /// Least depth of frames that are given to other hosts [default: grows with the latency]
     #[arg(long, value_name = "D")]
     pub(crate) remote_grain: Option<i32>,
-    /// What hosts find in each other's tables: everything for nothing (shared), nothing (local), deep results asked for
-    /// early enough (distributed), or deep results that are waited for (blocking)
+    /// What hosts find in each other's tables: everything at no cost (shared), nothing (local), deep results that were
+    /// asked for early enough (distributed), or deep results after waiting for a message (blocking)
     #[arg(long, value_name = "KIND", default_value = "distributed")]
     tables: String,
     /// With distributed and blocking tables: results at least this deep are found by all hosts
@@ -22,7 +22,7 @@ pub(crate) struct NetworkArguments {
     table_depth: i32,
 }
 
-/// How many hosts, and how far apart.
+/// Number of hosts, and the latency between them.
 #[derive(Args)]
 pub(crate) struct ClusterArguments {
     /// Divide the virtual processors among this many hosts
@@ -42,7 +42,7 @@ pub(crate) fn microsecond(costs: &Costs) -> Result<u64, LabError> {
 }
 
 impl NetworkArguments {
-    /// The network without a latency, between hosts still to be counted.
+    /// The network, with latency and number of hosts still to be set.
     pub(crate) fn hosts(&self, microsecond: u64) -> Result<Hosts, LabError> {
         // A gigabit a second is a kilobyte in 8.192 microseconds.
         let kilobyte = self.gigabits.map_or(0, |gigabits| 8192 * microsecond / (1000 * gigabits));

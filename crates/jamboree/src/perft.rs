@@ -1,4 +1,4 @@
-//! `jamboree perft`: count all paths, and compare with what is known.
+//! `jamboree perft`: counts all paths, and compares the counts with known ones.
 
 use crate::{Failure, progress};
 use chess::{Notation, Position, perft};
@@ -9,7 +9,7 @@ use lab::analysis::start;
 use lab::perft_suite::{self, Check, PerftLine};
 use std::time::{Duration, Instant};
 
-/// Count all paths of a given length from a position: the proof that the moves are right
+/// Count all paths of a given length from a position, to check the move generator
 ///
 /// With a position it prints the number of paths below each move and in all. With
 /// a suite it compares the numbers with known ones and fails if any is wrong.

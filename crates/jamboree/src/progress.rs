@@ -1,4 +1,4 @@
-//! A bar on the terminal that shows how far a long command has come.
+//! The progress of long commands.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use jamboree_io::note;
@@ -6,8 +6,8 @@ use parking_lot::Mutex;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// A bar of `steps` steps on standard error; nothing is drawn where that is no terminal. To print while it is shown, use
-/// [`ProgressBar::suspend`].
+/// A bar of `steps` steps on standard error; nothing is drawn if that is not a terminal. To print while it is shown,
+/// use [`ProgressBar::suspend`].
 pub(crate) fn bar(steps: usize) -> ProgressBar {
     let bar = ProgressBar::new(steps as u64);
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len}, {elapsed} gone, {eta} to go {msg}") {
@@ -20,7 +20,8 @@ pub(crate) fn bar(steps: usize) -> ProgressBar {
 /// Time between two lines where there is no terminal to draw a bar on.
 const LINE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Shows the progress of a long command, its speed and the time left: a bar on a terminal, a line now and then elsewhere.
+/// Shows the progress of a long command, its speed and the time left: a bar on a terminal, a line now and then
+/// elsewhere.
 pub(crate) struct Meter {
     what: &'static str,
     before: u64,
@@ -31,7 +32,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// A meter of `total` things, of which `before` were there already.
+    /// A meter for `total` items, of which `before` were done earlier.
     pub(crate) fn new(what: &'static str, before: u64, total: u64) -> Meter {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(total);
@@ -44,7 +45,7 @@ impl Meter {
         Meter { what, before, total, started: now, last_line: Mutex::new(now), bar }
     }
 
-    /// Shows that `done` things are there now.
+    /// Shows that `done` items are done now.
     pub(crate) fn show(&self, done: u64, message: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position(done);

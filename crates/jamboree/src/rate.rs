@@ -11,15 +11,14 @@ use std::time::Duration;
 ///
 /// Kaufman's formula of 1992: USCF rating = 2930 - 200 log10(t20), where t20 is
 /// the sum of the 20 shortest of the 25 solution times, in seconds. A solution
-/// time is the time from which on the best move was right and stayed so.
+/// time is the time after which the best move was right and stayed right.
 ///
 /// A search ends at --max-time, or earlier once the right move has been the best
 /// for 10 times its solution time and for at least 2 s. A position that is not
 /// solved counts --max-time; a solution counts 1 ms at least.
-///
-/// The formula was made for the machines of its day: take the estimate as a way to
-/// compare two versions or two machines, not as a rating. In the StarTech paper,
-/// 512 processors of 1993 need t20 = 319 s, which gives 2429.
+/// The formula was made for the machines of its time: use the estimate to compare two
+/// versions or two machines, not as a rating. In the StarTech paper, 512 processors
+/// of 1993 need t20 = 319 s, which gives 2429.
 ///
 /// Examples:
 ///   jamboree rate
@@ -27,7 +26,7 @@ use std::time::Duration;
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
-    /// The longest a position may take: 500ms, 10s, 2m; a number alone is seconds
+    /// Time limit for a position: 500ms, 10s, 2m; a number alone is seconds
     #[arg(long, value_parser = duration::parse, default_value = "60s", value_name = "TIME", allow_hyphen_values = true)]
     max_time: Duration,
     #[command(flatten)]
@@ -64,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The numbers, and how far to trust them.
+/// The numbers, and notes about their reliability.
 fn report(rating: &Rating, max_time: Duration) -> String {
     let Rating { solved, t20, t25, estimate, positions } = rating;
     let mut lines = vec![

@@ -1,4 +1,4 @@
-//! `jamboree solve`: a test suite, position by position.
+//! `jamboree solve`: solves a test suite.
 
 use crate::failure::{Failure, print_or_exit};
 use crate::{duration, progress};
@@ -14,8 +14,8 @@ use std::time::Duration;
 ///
 /// Each position is searched as if it were the first of a game. It is solved if
 /// the final move is one of its `bm` moves and none of its `am` moves; a position
-/// with neither is solved by its `pm` move. `found at` is the time from which on
-/// the best move was right and stayed so. No search stops early.
+/// with neither is solved by its `pm` move. `found at` is the time after which
+/// the best move was right and stayed right. No search stops early.
 ///
 /// A suite is `bratko-kopec`, `kaufman`, `dts`, `socrates`, or an EPD file, with
 /// lines such as
@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What kind of engine is to search.
+/// Options of the engine.
 #[derive(Args)]
 pub(crate) struct EngineArguments {
     /// Size of the transposition table in MiB
@@ -114,7 +114,7 @@ impl Arguments {
     }
 }
 
-/// The problems of a suite; what cannot be used is told on standard error.
+/// The problems of a suite. Records that can't be used are reported on standard error.
 fn problems(suite: &Suite) -> Result<Vec<Problem>, Failure> {
     for error in &suite.rejected {
         note!("{}: {error}", suite.name);
@@ -129,13 +129,13 @@ fn problems(suite: &Suite) -> Result<Vec<Problem>, Failure> {
     Ok(problems)
 }
 
-/// The layout of the rows: wide enough for what is to come.
+/// The widths of the columns.
 pub(crate) struct AttemptTable {
     id: usize,
     expected: usize,
 }
 
-/// No column is made wider for one long entry.
+/// The largest width of a column.
 const WIDEST: usize = 28;
 
 impl AttemptTable {
@@ -147,7 +147,7 @@ impl AttemptTable {
         AttemptTable { id: widest(&|problem| problem.id.clone(), 8), expected: widest(&Problem::expected, 8) }
     }
 
-    /// Prints a row, the first one below the head.
+    /// Prints a row, before the first one the head.
     pub(crate) fn print(&self, attempt: &Attempt, is_first: bool) {
         if is_first {
             print_or_exit(&self.line(["position", "solved", "move", "expected", "depth", "found at", "score"]));

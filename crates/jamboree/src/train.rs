@@ -1,4 +1,4 @@
-//! `jamboree train`: the network, from positions.
+//! `jamboree train`: trains the network.
 
 use crate::{Failure, threads};
 use chess::evaluation::{self, network::Network};
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Train the network on positions with scores and results
-///
-/// Data are files of `datagen`, compact (.jpos, 32 bytes a position) or text, which is read more slowly (--convert makes
-/// the one of the other). Every 25th run of 2048 positions is held out; watch its loss: when it rises while the other
-/// falls, there are too many neurons or epochs for the data. After each epoch the network is written in integers, as the engine plays it,
-/// with a table of the losses (.csv) and a picture (.svg) beside it. Try it with the UCI option EvalFile, or build it in:
-/// copy it to crates/chess/nets/jamboree.jnet.
+/// Data are files of `datagen`: compact (.jpos, 32 bytes a position), or text, which is
+/// slower to read (--convert makes compact files of text). Of 25 runs of 2048 positions one
+/// is held out. If the held-out loss rises while the other falls, there are too many
+/// neurons or epochs for the data. After each epoch the network is written, in integers as
+/// the engine uses it, with a table (.csv) and a picture (.svg) of the losses. Try it with
+/// the UCI option EvalFile, or build it in: copy it to crates/chess/nets/jamboree.jnet.
 ///
 ///     jamboree datagen --out games.jpos --games 20000 --nodes 1000
 ///     jamboree train --data games.jpos --out net.jnet --hidden 64 --epochs 20
@@ -44,25 +44,25 @@ pub(crate) struct Arguments {
     /// Positions a step
     #[arg(long, default_value_t = 4096)]
     batch: usize,
-    /// Size of the first steps; it falls to a hundredth
+    /// Size of the first steps; it falls to a hundredth of that
     #[arg(long, default_value_t = 0.001)]
     rate: f32,
-    /// What weights lose in a step of size one (weight decay)
+    /// Weight decay: the share of a weight that is lost in a step of size one
     #[arg(long, default_value_t = 0.01)]
     fading: f32,
-    /// How much the result of the game counts against the score, from 0 to 1
+    /// Weight of the game's result against the score, from 0 to 1
     #[arg(long, default_value_t = 0.3)]
     trust: f32,
-    /// Scores become expected results by sigmoid(score / scale)
+    /// The expected result of a score is sigmoid(score / scale)
     #[arg(long, default_value_t = 400.0)]
     scale: f32,
-    /// Hundredths of a pawn that the engine is told for an output of one [default: scale]
+    /// Hundredths of a pawn for an output of one, in the engine [default: scale]
     #[arg(long)]
     unit: Option<i32>,
-    /// Decides the first weights and the order of the positions
+    /// Seed of the first weights and the order of the positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads to work on [default: the number of processors]
+    /// Number of threads [default: the number of processors]
     #[arg(long, value_parser = threads::parse)]
     threads: Option<usize>,
 }
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         outln!("{good} positions written to {}, {bad} bad lines skipped", to.display())?;
         return Ok(());
     }
-    let Some(out) = &arguments.out else { return Err("where to? name a file with --out".into()) };
+    let Some(out) = &arguments.out else { return Err("no output is given: name a file with --out".into()) };
     let settings = TrainSettings {
         shape: Shape { hidden: arguments.hidden, buckets: usize::from(arguments.buckets) },
         aim: Aim { scale: arguments.scale, trust: arguments.trust },

@@ -1,4 +1,4 @@
-//! `jamboree tune`: the weights of the evaluation, from games.
+//! `jamboree tune`: tunes the weights of the evaluation.
 
 use crate::Failure;
 use clap::Args;
@@ -8,10 +8,10 @@ use lab::tune::{Tuner, TuningData, fit_chances, parse_line};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Tune the weights of the evaluation to the games that `datagen` played
+/// Tune the weights of the evaluation on games that `datagen` played
 ///
 /// Prints the error of the prediction after each pass over the data, on the data itself and on positions held out, and
-/// writes the weights as Rust source: replace crates/chess/src/evaluation/weights.rs by it and build again.
+/// writes the weights as Rust source: replace crates/chess/src/evaluation/weights.rs with it and build again.
 #[derive(Args)]
 pub(crate) struct Arguments {
     /// Files of datagen
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
     /// Size of the first steps; it falls to a hundredth
     #[arg(long, default_value_t = 2.0)]
     rate: f32,
-    /// How much the result of the game counts against what the search said, from 0 to 1
+    /// Weight of the game's result against the score of the search, from 0 to 1
     #[arg(long, default_value_t = 0.7)]
     trust: f64,
 }

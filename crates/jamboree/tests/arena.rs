@@ -29,7 +29,7 @@ fn report(words: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("a JSON report")
 }
 
-/// The games of a folder in their order, without the times and the checks, which depend on them.
+/// The games of a folder in their order, without times, and without checksums, which depend on the times.
 fn games(folder: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(folder.join("games.jsonl")).expect("games");
     let mut games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
@@ -130,11 +130,11 @@ fn bad_input_is_told_in_one_line() {
         (&["--a", "no-such-engine", "--b", "jamboree"][..], "no engine 'no-such-engine'"),
         (&["--a", "jamboree", "--b", "jamboree,Skill=3"], "has no option 'Skill'"),
         (&["--a", "jamboree", "--b", "jamboree,Rules=nonsense"], "no rule 'nonsense'"),
-        (&["--a", "jamboree", "--b", "jamboree", "--tc", "soon"], "'soon' is no time control"),
+        (&["--a", "jamboree", "--b", "jamboree", "--tc", "soon"], "'soon' is not a time control"),
         (&["--a", "jamboree", "--b", "jamboree", "--openings", "/no/such.epd"], "cannot read '/no/such.epd'"),
         (&["--a", "jamboree", "--b", "jamboree", "--games", "7"], "an even number"),
-        (&["--a", "jamboree", "--b", "jamboree", "--sprt", "5,0"], "no sequential test"),
-        (&["--a", "jamboree", "--b", "jamboree", "--draw", "maybe"], "no draw rule"),
+        (&["--a", "jamboree", "--b", "jamboree", "--sprt", "5,0"], "not a sequential test"),
+        (&["--a", "jamboree", "--b", "jamboree", "--draw", "maybe"], "not a draw rule"),
         (&["--a", "jamboree", "--b", "jamboree", "--margin", "-1"], "--margin '-1'"),
         (&["--a", "jamboree", "--b", "jamboree", "--nodes", "9", "--out", "/dev/null/x"], "cannot write"),
     ] {
@@ -153,7 +153,7 @@ fn an_engine_that_floods_loses_and_takes_no_memory() {
         quit) exit 0;;\ngo) exec yes info;;\nesac; done\n";
     std::fs::write(&script, text).unwrap();
     let started = Instant::now();
-    // With a limit on the memory, so that a flood that is kept fails the test and not the computer.
+    // Memory is limited, so that a program that keeps the flood fails the test and does not harm the computer.
     let program = env!("CARGO_BIN_EXE_jamboree");
     for (engine, expected) in [("yes info", Err("was given up")), (&format!("sh {script}"), Ok(2))] {
         let words = format!(

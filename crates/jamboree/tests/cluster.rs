@@ -1,4 +1,4 @@
-//! The front of a cluster in a game, while its job is killed and stopped again and again.
+//! Plays games through the front of a cluster while its job is killed and stopped again and again.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -28,7 +28,7 @@ fn children(parent: u32) -> Vec<u32> {
     let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let parent_of = |process: u32| {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name before it may hold anything, but nothing after it has a bracket.
+        // The process name may contain any character, but nothing after it contains a bracket.
         stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse::<u32>().ok()
     };
     numbers.filter(|&process| parent_of(process) == Some(parent)).collect()
@@ -109,7 +109,7 @@ fn games_go_on_whatever_happens_to_the_job() {
     }
     assert_eq!(tormentor.join().expect("no panic"), MOMENTS);
     assert!(plies > 0);
-    // A stopped job is found out by a question; then there is a new one, and it thinks.
+    // The front notices a stopped job when it asks it something; then it starts a new job, which searches.
     let end = Instant::now() + PATIENCE;
     loop {
         front.say("position startpos");
@@ -120,7 +120,7 @@ fn games_go_on_whatever_happens_to_the_job() {
         }
         assert!(Instant::now() < end, "no job after {lines:#?}");
     }
-    // Nobody stays behind.
+    // No process is left.
     let job = children(process);
     front.say("quit");
     front.process.wait().expect("the front ends");
@@ -147,7 +147,7 @@ fn a_front_that_is_told_to_end_leaves_no_job_behind() {
     }
 }
 
-/// Is there such a process, and not only what is left of it until its parent looks?
+/// Is there such a process, other than a zombie?
 fn is_alive(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.rsplit_once(')').is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))

@@ -1,4 +1,5 @@
-//! `jamboree datagen` and `jamboree lab spsa` as their user sees them: killed at any moment, given again, or given nonsense.
+//! `jamboree datagen` and `jamboree lab spsa` as their user sees them: killed at any moment, started again, or with
+//! wrong arguments.
 
 mod common;
 
@@ -18,7 +19,7 @@ fn jamboree(arguments: &str, out: &Path) -> Command {
     command
 }
 
-/// The games of a `.jpos` file that are whole: numbers and records. Everything up to the last of them must be in order.
+/// The complete games of a `.jpos` file: numbers and records. Everything up to the last of them must be valid.
 fn games(bytes: &[u8]) -> Vec<(u32, Vec<u8>)> {
     let mut games = Vec::new();
     let mut records: Vec<u8> = Vec::new();
@@ -67,7 +68,7 @@ fn ten_kills_lose_at_most_the_games_in_flight() {
     let numbers: HashSet<u32> = all.iter().map(|&(number, _)| number).collect();
     let contents: HashSet<&[u8]> = all.iter().map(|(_, records)| records.as_slice()).collect();
     assert_eq!((numbers.len(), contents.len()), (wanted, wanted), "no game twice");
-    // Numbers that are missing had no balanced opening, or were in flight.
+    // The openings of missing numbers were not balanced, or their games were unfinished.
     let mut player = GamePlayer::new(DatagenSettings { nodes: NODES, random_plies: 8, seed: 1 }).expect("memory");
     let largest = numbers.iter().copied().max().unwrap_or(0);
     let missing = (1..=largest).filter(|number| !numbers.contains(number));

@@ -1,5 +1,5 @@
-//! What commands do when a file, a disk or a number is not as they need it: they say so in one line, exit with code 1,
-//! and lose nothing.
+//! Commands with unusable files, full disks or wrong numbers: they say so in one line, exit with code 1, and lose
+//! nothing.
 
 mod common;
 
@@ -110,7 +110,7 @@ fn a_full_disk_leaves_no_empty_file() {
     ] {
         assert!(refused(&words).contains("cannot write '/dev/full'"), "{words}");
     }
-    // A limit on the size of files is like a full disk: what was begun is not left behind.
+    // A limit on the size of files is like a full disk: no incomplete file may be left.
     let out = scratch.file("weights.rs");
     let command = format!(
         "trap '' XFSZ; ulimit -f 1; exec {} tune {data} --epochs 1 --out {}",
@@ -153,12 +153,12 @@ fn numbers_that_lead_nowhere_are_refused_before_the_work() {
     for (words, expected) in [
         ("bench --machine threads --processors 0", "--processors"),
         ("bench --machine virtual --processors 0", "--processors"),
-        ("lab speedup --processors 0 --out FOLDER", "'0' is no number of processors"),
+        ("lab speedup --processors 0 --out FOLDER", "'0' is not a number of processors"),
         ("lab speedup --processors 2 --jobs 0 --out FOLDER", "--jobs"),
-        ("lab cluster --hosts 0 --quick", "'0' is no number of processors"),
+        ("lab cluster --hosts 0 --quick", "'0' is not a number of processors"),
         ("lab cluster --threads-per-host 0 --quick", "--threads-per-host"),
-        ("lab profile startpos --processors 0 --out FOLDER", "'0' is no number of processors"),
-        ("lab predict --fit 0 --out FOLDER", "'0' is no number of processors"),
+        ("lab profile startpos --processors 0 --out FOLDER", "'0' is not a number of processors"),
+        ("lab predict --fit 0 --out FOLDER", "'0' is not a number of processors"),
         ("lab match --a jamboree --b jamboree --threads 0", "--threads"),
         ("lab match --a jamboree --b jamboree --concurrency 0", "--concurrency"),
         ("lab spsa --parameters null_depth --threads 0 --out FOLDER", "--threads"),

@@ -1,4 +1,4 @@
-//! The laboratory as its user sees it: commands that are killed, given again, or make no sense.
+//! The laboratory as its user sees it: commands that are killed, started again, or have wrong arguments.
 
 mod common;
 
@@ -60,18 +60,18 @@ fn what_makes_no_sense_is_refused_in_one_line_and_nothing_is_lost() {
         ("lab speedup --suite none-such", "no suite or file"),
         ("lab speedup --algorithm jumboree", "no algorithm 'jumboree'"),
         ("lab speedup --algorithm serial", "serial is what the others are compared with"),
-        ("lab speedup --processors 0", "'0' is no number of processors"),
-        ("lab speedup --processors 4,5000", "'5000' is no number of processors"),
-        ("lab speedup --processors four", "'four' is no number of processors"),
+        ("lab speedup --processors 0", "'0' is not a number of processors"),
+        ("lab speedup --processors 4,5000", "'5000' is not a number of processors"),
+        ("lab speedup --processors four", "'four' is not a number of processors"),
         ("lab speedup --profile pentium", "no machine profile 'pentium'"),
         ("lab speedup --rules modern,-castling", "no rule 'castling'"),
         ("lab speedup --depth 0", "depth 0"),
         ("lab speedup --hosts 2", "profile 'ideal' counts nodes, not time"),
         ("lab speedup --hosts 3 --processors 4 --profile workstation", "4 processors can't be divided among 3 hosts"),
         ("lab speedup --hosts 2 --machine threads --profile workstation", "hosts are simulated"),
-        ("lab cluster --latency far", "'far' is no latency"),
+        ("lab cluster --latency far", "'far' is not a latency"),
         ("lab cluster --tables round", "no tables 'round'"),
-        ("lab cluster --hosts 0", "'0' is no number"),
+        ("lab cluster --hosts 0", "'0' is not a number"),
         ("lab predict --first 1 --nodes 100", "at least two positions"),
         ("lab predict --algorithm jubilee,ybw", "one algorithm"),
         ("lab profile nonsense", "expected"),

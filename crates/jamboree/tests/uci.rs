@@ -90,7 +90,7 @@ fn it_keeps_to_the_clock() {
     for (go, most) in
         [("go movetime 100", 160), ("go wtime 200 btime 100", 160), ("go wtime 1 btime 1", 100), ("go wtime 0", 100)]
     {
-        // Other programs may take the processor for a while, so the best of some tries counts.
+        // Other programs may take the CPU for a while, so the best of several tries counts.
         let tries = (0..8).map(|_| {
             let asked = Instant::now();
             engine.say(go);
@@ -218,7 +218,7 @@ fn options_wait_for_the_end_of_a_search() {
 
 #[test]
 fn the_shortest_searches_answer_with_a_searched_move() {
-    // The queen on g5 is attacked. Moves that leave it there lose it.
+    // The queen on g5 is attacked: a move that leaves it there loses it.
     let position = "position fen rnb1kbnr/pppp1ppp/8/4p1q1/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 0 1";
     for go in ["go nodes 1", "go movetime 0", "go wtime 1 btime 1", "go btime 0", "go infinite\nstop"] {
         let mut engine = UciProcess::start(&[]);
@@ -240,7 +240,7 @@ fn the_end_of_the_input_waits_for_a_search_with_a_limit() {
     engine.ends();
 }
 
-/// The line of the best move in the last `info` is the one that is answered, whole and with the right bound.
+/// The last `info` line belongs to the best move that is answered, and its variation is complete.
 #[test]
 fn the_last_line_of_a_stopped_search_is_whole() {
     let mut engine = UciProcess::start(&[]);

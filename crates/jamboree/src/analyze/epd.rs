@@ -1,4 +1,4 @@
-//! Files of positions: one line of result for each record.
+//! Files of positions: one line of output for each record.
 
 use super::input;
 use super::output::ResultOutput;
@@ -22,7 +22,7 @@ struct PositionTask {
     position: Position,
 }
 
-/// A record's result, for programs.
+/// A record's result, for JSON.
 #[derive(Serialize)]
 struct PositionTaskJson {
     line: usize,
@@ -33,7 +33,7 @@ struct PositionTaskJson {
 }
 
 impl PositionTask {
-    /// What to call it: its id, or else its place in the file.
+    /// Its name: its id, or else its number in the file.
     fn name(&self) -> String {
         self.id.clone().unwrap_or_else(|| format!("line {}", self.line))
     }
@@ -66,7 +66,7 @@ pub(crate) fn run(path: &Path, mut analyst: Analyst, json: bool) -> Result<(), F
     if json { output.write(&format!("{}\n", serde_json::to_string_pretty(&results)?)) } else { Ok(()) }
 }
 
-/// The records of a file; for each line that is none, a warning.
+/// The records of a file. A line that is not a record becomes a warning.
 fn read(text: &str, warn: &mut dyn FnMut(String)) -> Vec<PositionTask> {
     let mut tasks = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,5 +1,5 @@
-//! `jamboree analyze`: what the engine thinks of a position, of a file of positions, or of games. The work is done by
-//! [`lab::analysis`]; here are the command line, the three forms of the command, and where the results go.
+//! `jamboree analyze`: analyses a position, a file of positions, or games. The work is done by
+//! [`lab::analysis`]; here are the command line, the three forms of the command, and its output.
 
 mod epd;
 mod input;
@@ -16,12 +16,12 @@ use std::time::Duration;
 
 /// Analyse a position, a file of positions (EPD), or the games of a file (PGN)
 ///
-/// Give exactly one of FEN, --pgn and --epd. A position is drawn, and its best lines are shown. Of a file of positions
-/// each is answered in one line. Games are written out again with an evaluation after every move, marks on the bad
-/// moves, and what should have been played instead.
+/// Give exactly one of FEN, --pgn and --epd. A position is drawn, and its best lines are shown. Each position of an EPD
+/// file is answered in one line. Games are written with an evaluation after every move, marks on the bad moves, and
+/// what should have been played instead.
 ///
-/// Scores are in pawns and seen by the side to move: +0.53 is better by half a pawn, #5 mates in five moves, -#3 is
-/// mated in three. Only inside an annotated PGN they are seen by White, as everywhere in PGN.
+/// Scores are in pawns, for the side to move: +0.53 is better by half a pawn, #5 mates in five moves, -#3 is mated in
+/// three. Only in annotated games they are for White, as always in PGN.
 ///
 /// A move is judged by how much of the expected result (a win is 1, a draw 0.5) it gives away: 0.05 is an inaccuracy
 /// ($6, ?!), 0.10 a mistake ($2, ?), 0.20 a blunder ($4, ??).
@@ -76,7 +76,7 @@ Examples:
     jamboree analyze startpos --nodes 100000 --json | jq -r '.lines[0].pv_uci[0]'";
 
 impl Arguments {
-    /// How hard to look at each position; `usual` is the time taken when nothing else was asked for.
+    /// The limit for each position; `usual` is the time if no limit was given.
     fn effort(&self, usual: Duration) -> GoLimits {
         let mut limits = GoLimits { depth: self.depth, nodes: self.nodes, ..GoLimits::default() };
         if self.depth.is_none() && self.nodes.is_none() {

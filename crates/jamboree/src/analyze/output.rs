@@ -1,4 +1,4 @@
-//! Where results go: standard output at once, or a file when all is done.
+//! The output of results: to standard output at once, or to a file when all is done.
 
 use crate::Failure;
 use jamboree_io::{OutputFile, flush_output, out};
@@ -18,7 +18,7 @@ impl ResultOutput {
     /// To a file, or standard output if none is named.
     ///
     /// # Errors
-    /// If no file can be written there: better told before hours of work than after.
+    /// If no file can be written there, which is found before hours of work.
     pub(crate) fn to(path: Option<&Path>) -> Result<ResultOutput, Failure> {
         Ok(match path {
             Some(path) => ResultOutput::File(OutputFile::create(path)?),

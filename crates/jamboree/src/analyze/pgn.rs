@@ -1,4 +1,4 @@
-//! Files of games: every position analysed, every move judged, and the games written out again.
+//! Files of games: analyses every position, judges every move, and writes the games with annotations.
 
 use super::input;
 use super::output::ResultOutput;

@@ -16,7 +16,7 @@ use lab::analysis::wrap::Lines;
 use std::path::Path;
 use std::time::Duration;
 
-/// Longest line on standard input: a game of a thousand moves takes ten thousand bytes.
+/// Longest line on standard input. A game of a thousand moves takes ten thousand bytes.
 const LONGEST_LINE: usize = 1 << 20;
 /// Width of the text; longer variations go on in the next line.
 const WIDTH: usize = 100;
@@ -36,7 +36,7 @@ pub(crate) fn run(words: &[String], mut analyst: Analyst, json: bool) -> Result<
     }
 }
 
-/// What was given as a position may be a file.
+/// The error for a text that is not a position; it may be the name of a file.
 fn hint(words: &[String], failure: Failure) -> Failure {
     match words {
         [word] if Path::new(word).is_file() => {
@@ -82,7 +82,7 @@ fn from_lines(analyst: &mut Analyst, json: bool, output: &mut ResultOutput) -> R
     if good == 0 { Err("no position on standard input: put one FEN on each line".into()) } else { Ok(()) }
 }
 
-/// Searches a position; unless the result is for a program, draws it and shows what is found.
+/// Searches a position. Unless the output is JSON, draws the position and shows the result.
 fn analyse(analyst: &mut Analyst, start: &Start, json: bool, output: &mut ResultOutput) -> Result<Analysis, Failure> {
     let Start { position, history } = start;
     if !json {
@@ -101,7 +101,7 @@ fn analyse(analyst: &mut Analyst, start: &Start, json: bool, output: &mut Result
     Ok(analysis)
 }
 
-/// Something that moves while the engine thinks; indicatif draws nothing where standard error is no terminal.
+/// A spinner while the engine thinks. Nothing is drawn if standard error is not a terminal.
 fn spinner() -> ProgressBar {
     let spinner = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("  {spinner} {elapsed}  {wide_msg}") {
@@ -111,7 +111,7 @@ fn spinner() -> ProgressBar {
     spinner
 }
 
-/// Who is to move, the lines, and how much work it was.
+/// The side to move, the lines, and the work of the search.
 fn show(analysis: &Analysis) -> String {
     let (mover, other) = if analysis.position.is_white_to_move() { ("White", "Black") } else { ("Black", "White") };
     match analysis.ending {
@@ -134,7 +134,7 @@ fn show(analysis: &Analysis) -> String {
     text
 }
 
-/// One line of the table, wrapped within its last column.
+/// One row of the table; its last column is wrapped.
 fn row(analysis: &Analysis, number: usize, line: &AnalysisLine) -> String {
     let chances = win_draw_loss(line.score);
     let percent = |thousandths: i32| format!("{:.0}%", f64::from(thousandths) / 10.0);
@@ -152,7 +152,7 @@ fn row(analysis: &Analysis, number: usize, line: &AnalysisLine) -> String {
     lines.finish() + "\n"
 }
 
-/// A number with its thousands apart: `1,234,567`.
+/// A number with thousands separators: `1,234,567`.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -23,7 +23,7 @@ pub(crate) struct Settings {
 /// Which ranks keep the table entry of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Table {
-    /// One rank each; other ranks ask for it before they need it
+    /// One rank; other ranks ask for the entry before they need it
     Distributed,
     /// All ranks: every result is sent to all
     Everywhere,
@@ -34,7 +34,7 @@ enum Table {
 }
 
 impl Settings {
-    /// As the words of a command line, for the ranks that the front starts.
+    /// These settings as arguments, for the ranks that the front starts.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words = Vec::new();
         if let Some(table) = self.table.and_then(|table| table.to_possible_value()) {

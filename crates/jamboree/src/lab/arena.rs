@@ -11,18 +11,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Let two engines play: A against B, with openings, Elo and its error, and a sequential test
-///
-/// An engine is a UCI program (its path, or its name on the PATH), with options if
-/// you like: `stockfish,Threads=1,Hash=64`. `jamboree` is this very program, so two
-/// settings of ours can play each other. Every opening is played twice with colours
-/// exchanged, and the error is that of these pairs (pentanomial).
-///
-/// The games are played by fastchess if there is one on the PATH or one is given,
+/// An engine is a UCI program (its path, or its name on the PATH), optionally with
+/// options: `stockfish,Threads=1,Hash=64`. `jamboree` is this program, so that two
+/// settings of it can play each other. Every opening is played twice with colours
+/// exchanged, and the error is computed from these pairs (pentanomial).
+/// The games are played by fastchess if it is on the PATH or its path is given,
 /// otherwise (or with --own) by this program itself. An engine that crashes, does
 /// not answer, plays an illegal move or oversteps its time loses the game.
 ///
 /// With --out DIR every finished game is added to DIR/games.pgn and DIR/games.jsonl.
-/// Our own matches may be interrupted: the same command plays what is left.
+/// A match without fastchess may be interrupted: the same command plays what is left.
 ///
 /// Examples:
 ///   jamboree lab match --a jamboree --b stockfish,UCI_LimitStrength=true --tc 5+0.05
@@ -43,20 +41,21 @@ pub(crate) struct Arguments {
     /// Games played at the same time [default: the number of cores, divided by --threads]
     #[arg(long)]
     concurrency: Option<usize>,
-    /// Stop as soon as A is rather elo1 stronger than elo0, or the other way round; errors 0.05 unless given
+    /// Stop as soon as the results clearly favour elo1 over elo0 or elo0 over elo1 (SPRT); alpha and beta are 0.05
+    /// unless given
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]
     sprt: Option<String>,
     #[command(flatten)]
     openings: OpeningArguments,
     #[command(flatten)]
     play: PlayArguments,
-    /// Let this fastchess play
+    /// Play the games with this fastchess
     #[arg(long, value_name = "PATH", conflicts_with = "own")]
     fastchess: Option<String>,
-    /// Play ourselves, even if there is a fastchess on the PATH
+    /// Play the games in this program, even if fastchess is on the PATH
     #[arg(long)]
     own: bool,
-    /// Keep the games in this folder, and go on with the match that is there
+    /// Keep the games in this folder, and continue the match that is there
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object instead of a report
@@ -70,10 +69,10 @@ struct OpeningArguments {
     /// Openings: a file of positions (EPD, FEN) or games (PGN) [default: made from random moves, balanced]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// How many plies of a game in a PGN file are its opening
+    /// Number of plies of a PGN game that are its opening
     #[arg(long, default_value_t = 16)]
     plies: usize,
-    /// Decides the order of the openings
+    /// Seed of the order of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -93,10 +92,10 @@ struct PlayArguments {
     /// Threads of each engine
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// A game is drawn from this move on when both sides found it even, within SCORE centipawns, for MOVES moves; or off
+    /// Adjudicate a draw from this move on when both scores were within SCORE centipawns for MOVES moves; or off
     #[arg(long, value_name = "MOVE,MOVES,SCORE", default_value = "40,8,10", allow_hyphen_values = true)]
     draw: String,
-    /// A game is won when both sides agreed for MOVES moves on at least SCORE centipawns; or off
+    /// Adjudicate a win when both scores agreed on at least SCORE centipawns for MOVES moves; or off
     #[arg(long, value_name = "MOVES,SCORE", default_value = "4,800", allow_hyphen_values = true)]
     resign: String,
     /// By how much an engine may overstep its time
@@ -133,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the match stands, in one line.
+/// The state of the match, in one line.
 fn standing(tally: &MatchTally) -> String {
     let counts = &tally.counts;
     let elo = counts.elo().map_or(String::new(), |elo| format!(", Elo {elo}"));

@@ -1,4 +1,4 @@
-//! `jamboree lab cluster`: how much faster a cluster is, by the latency of its network and the number of its hosts.
+//! `jamboree lab cluster`: the speedup of a cluster by the latency of its network and the number of its hosts.
 
 use super::common::{AlgorithmArguments, SearchArguments, SearchMeter, VERSION, processors, profile_help};
 use crate::network::{NetworkArguments, microsecond};
@@ -10,7 +10,7 @@ use lab::report::Origin;
 use lab::studies::cluster::{ClusterStudySettings, Point, study};
 use std::path::PathBuf;
 
-/// Simulate a cluster: speedup against the latency of its network and the number of its hosts
+/// Simulate a cluster: speedup by the latency of its network and the number of its hosts
 ///
 /// The same search runs on virtual hosts with threads, in virtual time. docs/virtual-cluster.md
 /// says what is charged and what is idealised.
@@ -44,10 +44,10 @@ pub(crate) struct Arguments {
     network: NetworkArguments,
     #[arg(long, default_value = "workstation", help = profile_help())]
     profile: String,
-    /// Three positions of 100000 nodes, unless --first, --nodes or --depth say otherwise: about two minutes
+    /// Three positions of 100000 nodes, unless --first, --nodes or --depth is given: about two minutes
     #[arg(long)]
     quick: bool,
-    /// The folder for page, rows and journal [default: none are kept]
+    /// The folder for page, rows and journal [default: nothing is kept]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// How many searches to make at the same time [default: one a core]
@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
 fn latencies(text: &str) -> Result<Vec<u64>, LabError> {
     let number = |word: &str| {
         let latency = word.trim().parse::<u64>().ok().filter(|latency| *latency <= 1_000_000);
-        latency.ok_or_else(|| LabError::Settings(format!("'{word}' is no latency: 0 to 1000000 microseconds")))
+        latency.ok_or_else(|| LabError::Settings(format!("'{word}' is not a latency: 0 to 1000000 microseconds")))
     };
     text.split(',').map(number).collect()
 }
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         grain: arguments.network.remote_grain,
     };
     settings.check()?;
-    // Without --out the folder goes away at the end.
+    // Without --out the folder is removed at the end.
     let temporary;
     let path = match &arguments.out {
         Some(out) => out.as_path(),

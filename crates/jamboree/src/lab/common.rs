@@ -1,4 +1,4 @@
-//! What the experiments' command lines have in common.
+//! Options that several experiments have in common.
 
 use crate::progress::{self, clock};
 use crate::{Failure, threads};
@@ -23,7 +23,7 @@ pub(crate) fn suite_help() -> String {
     format!("Positions to search: a built-in suite ({}) or an EPD file", Builtin::ALL.map(Builtin::name).join(", "))
 }
 
-/// Help for options that name an algorithm; `more` is what else there is to say.
+/// Help for options that name an algorithm, followed by `more`.
 pub(crate) fn algorithm_help(more: &str) -> String {
     format!("How the tree is divided: {}{more}", search::algorithms::NAMES.join(", "))
 }
@@ -69,7 +69,7 @@ impl OutputArguments {
     }
 }
 
-/// Which search: positions, rules, table, size.
+/// Options for the searches: positions, rules, table, size.
 #[derive(Args)]
 pub(crate) struct SearchArguments {
     #[arg(long, default_value = "dts", help = suite_help())]
@@ -95,7 +95,7 @@ pub(crate) struct SearchArguments {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64)]
     pub(crate) hash: usize,
-    /// Seed of the virtual processors' requests and of the intervals
+    /// Seed of the random choices of virtual processors and of the 95 % intervals
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
@@ -110,7 +110,7 @@ impl SearchArguments {
         self.goal_or(1_000_000)
     }
 
-    /// The goal, or else `usual` nodes.
+    /// The goal that was given, or else `usual` nodes.
     pub(crate) fn goal_or(&self, usual: u64) -> Result<Goal, LabError> {
         match (self.depth, self.nodes) {
             (Some(depth), _) if !(1..=100).contains(&depth) => {
@@ -127,7 +127,7 @@ impl SearchArguments {
 pub(crate) fn processors(text: &str) -> Result<Vec<usize>, LabError> {
     let number = |word: &str| {
         let count = word.trim().parse::<usize>().ok().filter(|count| (1..=4096).contains(count));
-        count.ok_or_else(|| LabError::Processors(format!("'{word}' is no number of processors: 1 to 4096")))
+        count.ok_or_else(|| LabError::Processors(format!("'{word}' is not a number of processors: 1 to 4096")))
     };
     let mut counts = Vec::new();
     for word in text.split(',') {

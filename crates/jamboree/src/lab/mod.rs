@@ -1,4 +1,4 @@
-//! `jamboree lab`: experiments that tell how fast the search runs, and why, and how strong it plays. One file each.
+//! `jamboree lab`: experiments about the speed of the search and its strength. One file each.
 
 mod arena;
 mod cluster;
@@ -13,11 +13,11 @@ mod spsa;
 use crate::Failure;
 use clap::{Args, Subcommand};
 
-/// Experiments: how fast the search runs on more processors, and why; and matches
+/// Experiments: speed on many processors, matches, tuning
 ///
-/// Every experiment writes a folder: one HTML page that needs nothing else, CSV and JSON of every row, and a journal. An
-/// experiment that was stopped goes on where it was when the same command is given again; a larger one in the same folder
-/// makes only the searches that are new.
+/// Every experiment writes a folder: one HTML page that needs nothing else, CSV and JSON of every row, and a journal.
+/// If an experiment is stopped, the same command continues it. A larger one in the same folder makes only the searches
+/// that are new.
 #[derive(Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -9,8 +9,8 @@ use lab::studies::papers::{PAPERS, PapersSettings, Size, study};
 
 /// Run every table and figure of the five papers again: published value, ours, and their ratio
 ///
-/// The searches are real, the machines virtual: a Cray C90, a CM-5, a network of Transputers, with costs from the papers.
-/// docs/papers.md says how each table is made and in what it differs.
+/// The searches are real, the machines virtual: a Cray C90, a CM-5, a network of Transputers, with costs from the
+/// papers. docs/papers.md says how each table is made and how it differs from the paper.
 ///
 /// Examples:
 ///   jamboree lab papers --quick --out papers          all tables in some minutes

@@ -1,4 +1,4 @@
-//! `jamboree lab profile`: one search, seen from all sides.
+//! `jamboree lab profile`: one search in detail.
 
 use super::common::{OutputArguments, VERSION, algorithm_help, processors, profile_help, tell_where};
 use crate::Failure;
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64)]
     hash: usize,
-    /// Seed of the virtual processors' requests
+    /// Seed of the random choices of virtual processors
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]

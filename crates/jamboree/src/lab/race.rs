@@ -7,7 +7,7 @@ use jamboree_io::outln;
 use lab::arena::{Race, Spec, race};
 use std::time::Duration;
 
-/// Let engines run to a depth, in turn on every position: how many times as fast as the first is each?
+/// Let engines search to a depth, in turn on every position: how many times as fast as the first is each?
 ///
 /// An engine is a UCI program with options, as for `lab match`; a command with
 /// arguments goes in quotes.
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Search to this depth
     #[arg(long, value_name = "D", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: u32,
-    /// Search every position this often, each time after another warm-up
+    /// Search every position this often, each time after a different warm-up
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
     /// Size of the transposition tables in MiB

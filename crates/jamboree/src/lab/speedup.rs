@@ -1,4 +1,4 @@
-//! `jamboree lab speedup`: how much faster more processors are, and where the rest went.
+//! `jamboree lab speedup`: how much faster more processors are, and what the speedup is lost to.
 
 use super::common::{
     AlgorithmArguments, OutputArguments, SearchArguments, SearchMeter, VERSION, processors, profile_help, tell_where,
@@ -37,17 +37,18 @@ pub(crate) struct Arguments {
     cluster: ClusterArguments,
     #[arg(long, default_value = "ideal", help = profile_help())]
     profile: String,
-    /// How often each search is repeated, with another seed and after another warm-up [default: 1, on threads 5]
+    /// How often each search is repeated, with a different seed and after a different warm-up [default: 1, on threads
+    /// 5]
     #[arg(long, value_name = "R")]
     repeats: Option<usize>,
-    /// Compare with the mean of this many searches on one processor [default: 3, on threads as many as repeats]
+    /// Compare with the mean of this many searches on one processor [default: 3, on threads the number of repeats]
     #[arg(long, value_name = "B")]
     baselines: Option<usize>,
     #[command(flatten)]
     output: OutputArguments,
 }
 
-/// Whose time is measured.
+/// The machine that searches.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// Virtual processors in virtual time

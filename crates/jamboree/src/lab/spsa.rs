@@ -1,4 +1,4 @@
-//! `jamboree lab spsa`: better numbers for the search, from games against itself.
+//! `jamboree lab spsa`: tunes the numbers of the search by self-play.
 
 use super::common::VERSION;
 use crate::progress::Meter;
@@ -14,25 +14,24 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Tune parameters of the search by self-play (SPSA)
-///
-/// In each pair of games two engines play each other whose parameters lie a step to
-/// either side of the present values, each in a direction drawn by lot; then all
-/// values move a little towards the better engine. Openings are random and balanced,
-/// each is played twice with colours exchanged, and all engines live in this process.
+/// In each pair of games, two engines play each other. Each parameter of one engine is
+/// a step above or below its present value, at random, and that of the other engine a
+/// step to the other side. Then all values move a little towards the better engine.
+/// Openings are random and balanced; each is played twice with colours exchanged. All
+/// engines run in this process.
 ///
 /// Parameters are named as in --rules: null_depth, razor_margin.0, or razor_margin
-/// for all numbers of an array. A wrong name is answered by a list of the right ones.
-///
-/// Killed at any time, the same command goes on: at most the pairs in flight are
-/// played again. The page in the folder is renewed every minute. At the end come the
-/// values and the --rules that set them; test these by `jamboree lab match`.
+/// for all numbers of an array. A wrong name is answered with a list of the right ones.
+/// If the command is killed, the same command continues: only unfinished pairs are
+/// played again. The page in the folder is written again every minute. At the end the
+/// values and the --rules that set them are printed; test these with `jamboree lab match`.
 ///
 /// Example:
 ///   jamboree lab spsa --parameters futility_margin,see_quiet_margin --pairs 10000 --nodes 5000 --rate 0.006 --out tuning1
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
-    /// What to tune
+    /// The parameters to tune
     #[arg(long, value_name = "NAME,...")]
     parameters: String,
     /// How many pairs of games
@@ -41,16 +40,16 @@ pub(crate) struct Arguments {
     /// Nodes a move
     #[arg(long, default_value_t = 5000)]
     nodes: u64,
-    /// How far the values move at the end for a pair won by one point, in steps: more for shorter tunings
+    /// By how many steps a pair won by one point moves the values at the end: more for shorter tunings
     #[arg(long, default_value_t = 0.002)]
     rate: f64,
-    /// Where to start: rules and parameters, as in `bench --rules`
+    /// Rules and first values of the parameters, as in `bench --rules`
     #[arg(long, default_value = "modern", allow_hyphen_values = true)]
     rules: String,
     /// Size of each engine's transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 4)]
     hash: usize,
-    /// Decides directions and openings
+    /// Seed of directions and openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Pairs played at the same time [default: the number of processors]
@@ -102,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What sets the present values.
+/// The rules that set the present values.
 fn rules(arguments: &Arguments, state: &State) -> String {
     let numbers = state.settings().parameters.iter().zip(state.rounded());
     let settings = numbers.map(|(tuned, value)| format!(",{}={value}", tuned.name));

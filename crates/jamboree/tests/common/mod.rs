@@ -1,4 +1,4 @@
-//! What the tests of several commands have in common.
+//! Helpers for the tests of several commands.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A folder that goes away with the test.
+/// A folder that is removed at the end of the test.
 pub(crate) struct Scratch(TempDir);
 
 impl Scratch {
@@ -25,8 +25,7 @@ impl Scratch {
     }
 }
 
-/// Random numbers that differ from run to run. The seed is printed, so that a failure tells it; set `JAMBOREE_SEED` to have
-/// the same numbers again.
+/// Random numbers that differ from run to run. The seed is printed; set `JAMBOREE_SEED` to it to repeat a failure.
 pub(crate) fn random() -> Xoshiro256PlusPlus {
     let clock = || std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64);
     let seed = std::env::var("JAMBOREE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(clock);
