@@ -12,7 +12,7 @@ use lab::report::Origin;
 
 /// Search the same positions to the same depth on more and more processors
 ///
-/// For each position and in the mean: time, speedup, nodes, search overhead, load and speed (Feldmann's decomposition:
+/// For each position and on average: time, speedup, nodes, search overhead, load and speed (Feldmann's decomposition:
 /// they multiply to the speedup), work W, critical path C, W/C, steals, aborts and table traffic. On virtual processors
 /// the same seed gives the same rows, byte for byte.
 ///

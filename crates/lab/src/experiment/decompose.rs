@@ -178,7 +178,7 @@ impl SpeedupCell {
     }
 }
 
-/// All positions by one algorithm on a number of processors, in the mean. The factors are geometric means, so that they
+/// All positions by one algorithm on a number of processors, on average. The factors are geometric means, so that they
 /// multiply to the geometric mean of the speedups.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mean {
@@ -217,7 +217,7 @@ pub struct Mean {
     pub traffic: MeanTraffic,
 }
 
-/// How the work was shared, in the mean over positions.
+/// How the work was shared, averaged over positions.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MeanSharing {
     /// Requests that brought work, for every thousand nodes.
@@ -232,7 +232,7 @@ pub struct MeanSharing {
     pub aborted_work: f64,
 }
 
-/// Use of the table and of other hosts, in the mean over positions.
+/// Use of the table and of other hosts, averaged over positions.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct MeanTraffic {
     /// Table lookups for every node.

@@ -3,7 +3,7 @@
 //! ```
 //! use lab::report::{Axis, Page, Plot, ReportTable, Series};
 //! let mut page = Page::new("Speedup");
-//! page.section("In the mean").text("Two algorithms on more and more processors.");
+//! page.section("On average").text("Two algorithms on more and more processors.");
 //! page.table(ReportTable::new(["algorithm", "4", "16"]).row(["jubilee", "3.9", "14.1"]).note("Arithmetic means."));
 //! page.plot(
 //!     &Plot::new("Speedup", Axis::log2("processors"), Axis::log2("times faster"))

@@ -28,7 +28,7 @@ pub struct ClusterStudySettings {
     pub grain: Option<i32>,
 }
 
-/// One cluster by one algorithm, in the mean over all positions.
+/// One cluster by one algorithm, averaged over all positions.
 #[derive(Clone, Debug, Serialize)]
 pub struct Point {
     /// The algorithm.

@@ -27,7 +27,7 @@ fn page(plan: &Plan, rows: &[Measurement], comparison: &Comparison, origin: Orig
     let mut page = Page::new(format!("Speedup on {} positions of {}", plan.suite.records.len(), plan.suite.name));
     let Comparison { cells, means } = comparison;
     page.text(&introduction(plan));
-    page.section("In the mean");
+    page.section("On average");
     page.table(means_table(means)).table(traffic_table(means));
     page.plot(&speedup_plot(means));
     for (title, label, of) in FACTORS {
