@@ -17,13 +17,13 @@ pub struct NetworkConditions {
     pub delay: Duration,
     /// Maximum additional delay, by which messages overtake each other.
     pub jitter: Duration,
-    /// Messages of a thousand that are followed by a damaged copy.
+    /// How many messages in a thousand are followed by a damaged copy.
     pub damaged: u32,
-    /// Messages of a thousand that arrive twice.
+    /// How many messages in a thousand arrive twice.
     pub repeated: u32,
-    /// Messages of a thousand that the transport has no room for.
+    /// For how many messages in a thousand the transport has no room.
     pub refused: u32,
-    /// Messages of a thousand that are lost, against the contract of a transport.
+    /// How many messages in a thousand are lost, against the contract of a transport.
     pub lost: u32,
     /// Seed of the random choices.
     pub seed: u64,
@@ -37,7 +37,7 @@ struct Packet {
 
 type Inboxes = Arc<Vec<Mutex<Vec<Packet>>>>;
 
-/// The end of one rank.
+/// The transport of one rank.
 pub struct Loopback {
     rank: usize,
     inboxes: Inboxes,
@@ -47,7 +47,7 @@ pub struct Loopback {
 }
 
 impl Loopback {
-    /// The ends of all ranks.
+    /// The transports of all ranks.
     pub fn ranks(ranks: usize, conditions: NetworkConditions) -> Vec<Loopback> {
         let inboxes: Inboxes = Arc::new((0..ranks).map(|_| Mutex::default()).collect());
         // Without delays a message can be received as soon as the doorbell is rung. The byte of a doorbell is never

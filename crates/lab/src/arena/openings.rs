@@ -151,7 +151,7 @@ impl Maker {
         self.made[pair].clone()
     }
 
-    /// Some random moves; none if they repeat a position, or the result is not balanced.
+    /// Some random moves; none if the position was reached before, is in check or without moves, or is not balanced.
     fn attempt(&mut self) -> Option<Opening> {
         let mut opening = Opening::default();
         let mut position = opening.start.clone();
