@@ -4,7 +4,7 @@ use crate::suite::{Builtin, Suite};
 use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::algorithms::Algorithm;
-use search::{Accounts, Machine, Work};
+use search::{Accounts, LostNodes, Machine, Work};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -93,15 +93,38 @@ pub struct AccountRow {
     pub table: TableRow,
 }
 
-/// Nodes that brought nothing.
+/// Nodes that brought nothing. Failed and cutoff work have no node in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostWork {
     /// Nodes of tests that failed, so that the move had to be valued.
     pub failed_work: u64,
     /// Nodes below moves after the one that cut their parent off.
     pub cutoff_work: u64,
-    /// Nodes of strands that were cut before they had an answer.
+    /// Nodes of searches that were cut before they had an answer.
     pub aborted_work: u64,
+    /// Failed work at nodes of type 2.
+    pub failed_type_2: u64,
+    /// Failed work at nodes of type 3.
+    pub failed_type_3: u64,
+    /// Cutoff work at nodes of type 2.
+    pub cutoff_type_2: u64,
+    /// Cutoff work at nodes of type 3.
+    pub cutoff_type_3: u64,
+}
+
+impl LostWork {
+    fn new(lost: &LostNodes) -> LostWork {
+        let ([_, failed_type_2, failed_type_3], [_, cutoff_type_2, cutoff_type_3]) = (lost.failed, lost.cut_off);
+        LostWork {
+            failed_work: lost.failed.iter().sum(),
+            cutoff_work: lost.cut_off.iter().sum(),
+            aborted_work: lost.aborted,
+            failed_type_2,
+            failed_type_3,
+            cutoff_type_2,
+            cutoff_type_3,
+        }
+    }
 }
 
 /// What the time of all processors together was spent on.
@@ -179,7 +202,7 @@ impl AccountRow {
     pub fn new(work: &Work, accounts: &Accounts) -> AccountRow {
         let total = accounts.total();
         AccountRow {
-            lost: LostWork { failed_work: work.failed, cutoff_work: work.cut_off, aborted_work: work.aborted },
+            lost: LostWork::new(&work.lost),
             time: TimeRow {
                 working: total.working,
                 looking: total.looking,

@@ -44,6 +44,19 @@ pub(crate) struct Checks<M> {
     pub(crate) verify: bool,
     /// Every split point, if a log is wanted.
     pub(crate) log: Option<SplitLog<M>>,
+    #[cfg(test)]
+    pub(crate) trace: Option<Arc<Mutex<crate::lost::trace::Trace>>>,
+}
+
+impl<M> Checks<M> {
+    fn none() -> Checks<M> {
+        Checks {
+            verify: false,
+            log: None,
+            #[cfg(test)]
+            trace: None,
+        }
+    }
 }
 
 impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
@@ -73,7 +86,7 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
             marks: Use::of(&algorithm).map(SearchMarks::new),
             tables: TableAccess::NONE,
             leads: true,
-            checks: Checks { verify: false, log: None },
+            checks: Checks::none(),
             root: Arc::new(Mutex::new(Root::new(moves.into_iter().map(RootMove::new).collect()))),
             tally: Tally::default(),
             work: Mutex::new(Work::default()),

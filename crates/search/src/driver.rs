@@ -61,9 +61,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Fills in the frame of a node about to be searched.
     #[inline]
     pub(crate) fn begin(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) {
-        let leftmost = kind == Kind::Pv && (ply == 0 || self.is_leftmost_child(ply));
+        let node_type = match ply.checked_sub(1).map(|above| self.path[above].sharing.node_type) {
+            // Quiescence does not tell CUT from ALL.
+            Some(above) if depth <= 0 => Kind::Pv.of_node(above, kind == Kind::Pv && self.is_first_child(ply)),
+            Some(above) => kind.of_node(above, self.is_first_child(ply)),
+            None => kind,
+        };
         let frame = &mut self.path[ply];
-        frame.sharing.leftmost = leftmost;
+        frame.sharing.node_type = node_type;
         frame.window = window;
         frame.depth = depth;
         frame.kind = kind;
@@ -77,14 +82,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         frame.sharing.too_small = false;
     }
 
-    /// Is a node the first child of one on the leftmost path? A new best move of the root counts as a first one, where all
-    /// processors work on it together.
+    /// Is a node the first child of the one above? A new best move of the root counts as a first one, where all processors
+    /// work on it together.
     #[inline]
-    fn is_leftmost_child(&self, ply: usize) -> bool {
+    fn is_first_child(&self, ply: usize) -> bool {
         let parent = &self.path[ply - 1];
         let is_candidate =
             || ply == 1 && parent.sharing.valuing && self.context.algorithm.gathering != Gathering::Never;
-        parent.sharing.leftmost && (parent.tried == 1 || is_candidate())
+        parent.tried == 1 || is_candidate()
     }
 
     /// Does the transposition table, or a table outside the search, already have the answer?
@@ -127,6 +132,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     pub(crate) fn open_frame(&mut self, ply: usize) {
         self.path[ply].sharing.times.reach = self.clock.stamp();
+        #[cfg(test)]
+        self.trace_node(ply);
         self.note_brother(ply);
     }
 
@@ -160,7 +167,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             self.mark(ply);
             self.path[ply].tried += 1;
-            let before = self.clock.effort();
+            let before = self.begin_move(ply, index);
             let mut depth = self.path[ply].depth - 1 + self.rules.extension(&self.path, ply, mv);
             if self.path[ply].table_move == Some(mv) {
                 depth += stretch;
@@ -172,13 +179,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             let mut score =
                 if index == 0 { self.value(ply, depth)? } else { self.test_brother(ply, mv, index, depth)? };
             if index > 0 && self.must_value(ply, score) && !self.path[ply].sharing.shared {
-                self.work.failed += self.clock.effort() - before;
+                self.lose_test(ply, before);
                 task = MoveTask::Value { mv, index, alpha };
                 score = self.value_brother(ply, depth)?;
             }
             self.unmark(ply);
             if self.path[ply].sharing.shared {
-                return Ok(Some(Finished { task, alpha, score, effort: self.clock.effort() - before, recalls: 0 }));
+                let (effort, lost) = self.end_move(before);
+                return Ok(Some(Finished { task, alpha, score, effort, lost, recalls: 0 }));
             }
             if self.record(ply, mv, score, self.clock.effort() - before) {
                 return Ok(None);
@@ -277,7 +285,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 Scope::Everywhere => true,
                 Scope::Root => ply == 0,
                 Scope::LeftmostPath => {
-                    frame.sharing.leftmost || self.links.helped_at.is_some_and(|split| ply == split + 2)
+                    frame.sharing.node_type == Kind::Pv || self.links.helped_at.is_some_and(|split| ply == split + 2)
                 }
             }
     }

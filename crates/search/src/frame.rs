@@ -76,8 +76,9 @@ impl<M: Copy> Best<M> {
 /// What a frame knows about being shared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sharing {
-    /// Is the node on the leftmost path?
-    pub(crate) leftmost: bool,
+    /// The node's type by its place in the tree: type 1 on the leftmost path only, unlike the kind, which is what the node
+    /// is searched as.
+    pub(crate) node_type: Kind,
     /// May the moves that are left be searched in parallel?
     pub(crate) sharable: bool,
     /// Is the frame a split point?
@@ -86,6 +87,12 @@ pub(crate) struct Sharing {
     pub(crate) too_small: bool,
     /// Is the current move searched for its value, not only tested?
     pub(crate) valuing: bool,
+    /// The index of the move that this strand has taken, at a split point.
+    pub(crate) index: usize,
+    /// The strand's effort when it began to search the current move.
+    pub(crate) since: u64,
+    #[cfg(test)]
+    pub(crate) traced: crate::lost::trace::Traced,
     pub(crate) times: Times,
 }
 
@@ -242,11 +249,15 @@ impl<G: Game, R: FrameMemory> Path<G, R> {
             current: None,
             tried: 0,
             sharing: Sharing {
-                leftmost: false,
+                node_type: Kind::Pv,
                 sharable: false,
                 shared: false,
                 too_small: false,
                 valuing: false,
+                index: 0,
+                since: 0,
+                #[cfg(test)]
+                traced: crate::lost::trace::Traced::default(),
                 times: Times::default(),
             },
             moves: MoveState { extent: 0, deferred: Vec::new(), second_pass: false },

@@ -49,6 +49,7 @@
 //! Rules that learn while they search should keep what they learn behind shared references with relaxed atomics: each
 //! strand has a clone of the rules.
 
+mod accounting;
 pub mod algorithms;
 mod context;
 mod deepen;
@@ -56,9 +57,12 @@ mod deferral;
 mod driver;
 mod frame;
 mod kind;
+mod ledger;
 mod limits;
 mod listener;
 mod look_up;
+mod lost;
+mod lost_stack;
 mod machine;
 mod marks;
 mod move_batch;
@@ -82,6 +86,7 @@ pub use frame::{Best, Frame, FrameMemory, Path, Purpose, Scored};
 pub use kind::Kind;
 pub use limits::{Limits, NoWatch, Watch};
 pub use listener::{Listener, Report};
+pub use lost::LostNodes;
 pub use machine::Machine;
 pub use plain::Plain;
 pub use remote_task::{MoveBatch, RemoteResult, RemoteTask};

@@ -24,6 +24,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.look_up(ply)?;
         }
         self.clock.count_node();
+        #[cfg(test)]
+        self.trace_visit(ply);
         self.news.reach = self.news.reach.max(ply);
         Ok(())
     }
@@ -216,6 +218,17 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let split = processor.share(ply, path, state);
         let place = self.links.shared.partition_point(|other| other.ply < ply);
         self.links.shared.insert(place, Arc::clone(&split));
+        self.link_ledgers(place);
         split
+    }
+
+    /// The ledger of a new split point is put between those above and below it on this strand's path.
+    fn link_ledgers(&self, place: usize) {
+        for upper in place.saturating_sub(1)..=place {
+            if let (Some(above), Some(below)) = (self.links.shared.get(upper), self.links.shared.get(upper + 1)) {
+                let above_ledger = above.with(|at| Arc::clone(&at.state.ledger));
+                below.with(|at| at.state.ledger.set_above(&above_ledger, self.path[above.ply].sharing.index));
+            }
+        }
     }
 }

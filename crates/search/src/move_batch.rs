@@ -7,6 +7,8 @@
 
 use crate::context::SearchContext;
 use crate::frame::Times;
+use crate::ledger::WorkEntry;
+use crate::lost::LostNodes;
 use crate::remote_task::{MoveBatch, RemoteResult, RemoteTask};
 use crate::split_point::{Finished, MoveLeft, MoveQueue, MoveTask, SplitState};
 use crate::strand::{Cut, Strand};
@@ -102,13 +104,19 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 .moves
                 .extend(others.iter().filter_map(|task| Some((task.index(), task.mv(), spent(task)?))));
         });
+        for (task, nodes) in others.iter().filter_map(|task| Some((task, spent(task)?))) {
+            self.enter(split, task.index(), WorkEntry { nodes, lost: LostNodes::default() });
+        }
         if ply == 0 {
             for task in &others {
                 self.record_root(task.mv(), result.score, spent(task).unwrap_or(0), None);
             }
         }
         let effort = spent(&best).unwrap_or(0);
-        Some(self.settle(split, Finished { task: best, alpha, score: result.score, effort, recalls: 0 }))
+        Some(self.settle(
+            split,
+            Finished { task: best, alpha, score: result.score, effort, lost: LostNodes::default(), recalls: 0 },
+        ))
     }
 
     /// Searches some moves of a node for another rank, together with the processors that ask for work here: the best

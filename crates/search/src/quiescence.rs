@@ -65,19 +65,19 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             let index = self.path[ply].tried;
             self.path[ply].tried += 1;
-            let before = self.clock.effort();
+            let before = self.begin_move(ply, index);
             self.play(ply, mv);
             if self.path[ply].sharing.sharable && index > 0 {
                 self.clock.leap(self.path[ply].sharing.times.ready);
             }
             let window = self.path[ply].window;
             let score = -self.quiesce(ply + 1, -window)?;
-            let effort = self.clock.effort() - before;
             if self.path[ply].sharing.shared {
                 let task = MoveTask::Test { mv, index };
-                return Ok(Some(Finished { task, alpha: window.alpha, score, effort, recalls: 0 }));
+                let (effort, lost) = self.end_move(before);
+                return Ok(Some(Finished { task, alpha: window.alpha, score, effort, lost, recalls: 0 }));
             }
-            if self.record(ply, mv, score, effort) {
+            if self.record(ply, mv, score, self.clock.effort() - before) {
                 return Ok(None);
             }
         }

@@ -81,13 +81,24 @@ pub struct Searcher<R> {
     /// Keep a record of every split point.
     pub log_splits: bool,
     table: Option<Arc<Table>>,
+    #[cfg(test)]
+    pub(crate) trace: Option<Arc<Mutex<crate::lost::trace::Trace>>>,
 }
 
 impl<R> Searcher<R> {
     /// A search without a transposition table, on one processor.
     pub fn new(rules: R) -> Self {
         let algorithm = crate::algorithms::default();
-        Searcher { rules, machine: Machine::Alone, algorithm, verify: false, log_splits: false, table: None }
+        Searcher {
+            rules,
+            machine: Machine::Alone,
+            algorithm,
+            verify: false,
+            log_splits: false,
+            table: None,
+            #[cfg(test)]
+            trace: None,
+        }
     }
 
     /// A search with a transposition table, on one processor.
@@ -151,7 +162,12 @@ impl<R> Searcher<R> {
             is_far: machine.has_far_table() && !self.algorithm.switches.own_tables,
         };
         context.leads = ranks.as_ref().is_none_or(|ranks| ranks.leads);
-        context.checks = Checks { verify: self.verify, log: self.log_splits.then(Mutex::default) };
+        context.checks = Checks {
+            verify: self.verify,
+            log: self.log_splits.then(Mutex::default),
+            #[cfg(test)]
+            trace: self.trace.clone(),
+        };
         let accounts = match &machine {
             Machine::Alone => context.run_alone(),
             Machine::Threads(machine) => match ranks {

@@ -28,9 +28,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         // After a cut the rest is not wanted any more.
         let _ = if self.is_remote { self.give_away(split) } else { self.work_at(split) };
-        let effort = self.clock.effort();
-        split.with(|at| at.state.spending.help += effort);
-        self.log_help(split, effort);
+        self.log_help(split, self.clock.effort());
     }
 
     /// The owner comes back to a frame that was shared meanwhile, with what it `found` below.
@@ -44,8 +42,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let mut done = match found {
             Ok(Some(finished)) => self.settle(&split, finished).and_then(|()| self.work_at(&split)),
             Ok(None) => self.work_at(&split),
-            Err(Cut) if self.is_recalled(&split) => self.work_at(&split),
-            Err(Cut) => Err(Cut),
+            Err(Cut) => {
+                self.enter_cut(&split);
+                if self.is_recalled(&split) { self.work_at(&split) } else { Err(Cut) }
+            }
         };
         loop {
             // A cut from above may have missed a frame that was being shared at that moment: so look, before waiting.
@@ -54,6 +54,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.log_end(&split, false);
                 split.abandon();
                 self.links.shared.pop();
+                self.close_ledger(ply, &split);
                 return Err(Cut);
             }
             if !split.with(|at| at.over) {
@@ -76,6 +77,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let extent = self.path[ply].moves.extent;
         self.path.moves.truncate(extent);
         let closed = split.close(SplitState::close);
+        self.close_ledger(ply, split);
         self.log_end(split, closed.is_some());
         let Some(closed) = closed else { return Err(Cut) };
         if self.context.tally.is_stopped() {
@@ -90,7 +92,6 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         frame.best.line.clear();
         frame.best.line.extend_from_slice(&closed.best.line);
         (frame.sharing.sharable, frame.sharing.shared) = (false, false);
-        self.clock.add_help(closed.help);
         self.clock.leap(closed.end);
         Ok(())
     }
@@ -223,20 +224,20 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         recalls: u32,
     ) -> Result<(), Cut> {
         let ply = split.ply;
-        let before = self.clock.effort();
+        let before = self.begin_move(ply, task.index());
         let alpha = self.path[ply].window.alpha;
         let outer = self.links.helped_at;
         let helped = self.context.algorithm.recalls() && split.with(|at| at.state.recall.gathered);
         self.links.helped_at = helped.then_some(ply);
         let searched = self.search_task(ply, task);
         self.links.helped_at = outer;
-        let effort = self.clock.effort() - before;
         match searched {
-            Ok(score) => self.settle(split, Finished { task, alpha, score, effort, recalls }),
+            Ok(score) => {
+                let (effort, lost) = self.end_move(before);
+                self.settle(split, Finished { task, alpha, score, effort, lost, recalls })
+            }
             Err(Cut) => {
-                self.work.aborted += effort;
-                let after_cutter = split.with(|at| at.state.is_after_cutter(task.index()));
-                self.work.cut_off += if after_cutter { effort } else { 0 };
+                self.enter_cut(split);
                 if self.is_let_down(split) {
                     split.with(|at| at.state.give_up(task, recalls));
                     return Err(Cut);
@@ -282,10 +283,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         tested: Score,
     ) -> Result<Score, Cut> {
         if self.path[ply].window.alpha > tested {
+            let before = self.clock.effort();
             let score = self.test(ply, mv, index, depth)?;
             if !self.must_value(ply, score) {
                 return Ok(score);
             }
+            self.lose_test(ply, before);
         }
         self.value(ply, depth)
     }
@@ -304,12 +307,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         let ply = split.ply;
         let (verdict, recalls) = self.report(split, &finished);
-        let Finished { task, alpha, score, effort, .. } = finished;
-        self.work.cut_off += verdict.wasted();
-        self.work.cuts += u64::from(matches!(verdict, Verdict::Cutoff { .. }));
-        if task.is_test() && score > alpha && !verdict.is_best() {
-            self.work.failed += effort;
-        }
+        let Finished { task, score, effort, .. } = finished;
+        self.work.cuts += u64::from(verdict == Verdict::Cutoff);
+        self.enter_verdict(split, &finished, &verdict);
         if ply == 0 && verdict.is_final() {
             self.record_root(task.mv(), score, effort, verdict.bound());
         }
@@ -348,7 +348,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                     recalls = at.state.recall.count;
                 }
             }
-            matches!(verdict, Verdict::Cutoff { .. })
+            verdict == Verdict::Cutoff
         });
         if let (true, Verdict::ValueNow(_), Some(processor)) = (gathers, verdict, self.processor) {
             split.recall(processor.control());

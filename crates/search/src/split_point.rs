@@ -5,6 +5,7 @@ mod report;
 
 use crate::algorithms::Valuing;
 use crate::frame::{Best, PathCopy, Times};
+use crate::ledger::Ledger;
 use crate::root::Root;
 use crate::{Frame, Rules};
 use game::{Game, Score, Window};
@@ -103,8 +104,6 @@ pub(crate) struct Spending<M> {
     pub(crate) moves: Vec<(usize, M, u64)>,
     /// Moves that helpers searched: the owner's rules learn from them.
     pub(crate) helped_with: Vec<M>,
-    /// Nodes searched by helpers.
-    pub(crate) help: u64,
 }
 
 /// What changes at a split point.
@@ -123,6 +122,7 @@ pub(crate) struct SplitState<M> {
     /// The index of the move that cut the node off, and its stamp.
     pub(crate) cutter: Option<(usize, u64)>,
     pub(crate) spending: Spending<M>,
+    pub(crate) ledger: Arc<Ledger>,
     /// Its place in the log, if there is one.
     pub(crate) record: Option<usize>,
 }
@@ -135,7 +135,6 @@ pub(crate) struct Closed<M> {
     /// The stamp at which the node ends.
     pub(crate) end: u64,
     pub(crate) helped_with: Vec<M>,
-    pub(crate) help: u64,
 }
 
 /// What the rules say of a move that a member is about to take.
@@ -160,7 +159,8 @@ impl<M: Copy> SplitState<M> {
             recall: Recall::default(),
             times: frame.sharing.times,
             cutter: None,
-            spending: Spending { moves: Vec::new(), helped_with: Vec::new(), help: 0 },
+            spending: Spending { moves: Vec::new(), helped_with: Vec::new() },
+            ledger: Ledger::new(frame.sharing.node_type),
             record: None,
         }
     }
@@ -258,11 +258,6 @@ impl<M: Copy> SplitState<M> {
         }
     }
 
-    /// Does the move come after the one that cut the node off?
-    pub(crate) fn is_after_cutter(&self, index: usize) -> bool {
-        self.cutter.is_some_and(|(cutter, _)| index > cutter)
-    }
-
     /// The owner goes on past the node.
     pub(crate) fn close(&mut self) -> Closed<M> {
         Closed {
@@ -271,7 +266,6 @@ impl<M: Copy> SplitState<M> {
             tried: self.queue.tried,
             end: self.cutter.map_or(self.times.reach, |(_, stamp)| stamp),
             helped_with: std::mem::take(&mut self.spending.helped_with),
-            help: self.spending.help,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::algorithms::FrameView;
 use crate::context::{SearchContext, StrandState};
+use crate::lost_stack::LostStack;
 use crate::root::Root;
 use crate::split_point::{SplitPath, SplitState};
 use crate::work::{Work, WorkClock};
@@ -32,6 +33,7 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
     pub(crate) clock: WorkClock<'s>,
     pub(crate) work: &'s mut Work,
+    pub(crate) lost: LostStack,
     pub(crate) links: Links<'a, G, R>,
     /// Is it a remote helper, whose work a processor of another rank does?
     pub(crate) is_remote: bool,
@@ -110,6 +112,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             root,
             clock: WorkClock::new(profile),
             work,
+            lost: LostStack::new(),
             links: Links::default(),
             is_remote: processor.is_some_and(ProcessorContext::is_remote),
             doorbell: processor.and_then(ProcessorContext::doorbell),
@@ -128,6 +131,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         self.tell();
         self.context.tally.known_hits.fetch_add(self.news.known_hits, Ordering::Relaxed);
         self.work.nodes += self.clock.nodes();
+        self.work.lost.add(&self.lost.take_since(0).lost);
+        self.work.lost.add(&self.lost.pass_up_since(0).lost);
         self.clock.leap(self.clock.stamp());
         (self.path, self.rules)
     }

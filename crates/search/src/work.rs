@@ -7,6 +7,8 @@
 //! everything it has to wait for is done; the node ends at the latest stamp of its moves, or at that of the move that cut
 //! it off.
 
+use crate::lost::LostNodes;
+
 /// What a run did and where it went.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
@@ -14,12 +16,8 @@ pub struct Work {
     pub nodes: u64,
     /// The critical path, in nodes.
     pub span: u64,
-    /// Nodes of tests that failed, so that the move had to be valued.
-    pub failed: u64,
-    /// Nodes below moves that come after the one that cut their parent off.
-    pub cut_off: u64,
-    /// Nodes of strands that were cut before they had an answer.
-    pub aborted: u64,
+    /// Nodes that brought nothing.
+    pub lost: LostNodes,
     /// Split points that were cut off.
     pub cuts: u64,
     /// Times the table was asked.
@@ -40,9 +38,7 @@ impl Work {
 
     pub(crate) fn add(&mut self, other: &Work) {
         self.nodes += other.nodes;
-        self.failed += other.failed;
-        self.cut_off += other.cut_off;
-        self.aborted += other.aborted;
+        self.lost.add(&other.lost);
         self.cuts += other.cuts;
         self.probes += other.probes;
         self.hits += other.hits;

@@ -126,13 +126,13 @@ fn chess_work(portrait: &Portrait) -> ReportTable {
     let accounts = &portrait.accounts;
     let table = ReportTable::new(["share", "what", "nodes"]).title("The chess work");
     let mut table = table.note(
-        "The kinds of work in vain overlap: an aborted search may lie after a cutoff. In StarTech 21.4 % of 68.8 % were what one \
+        "Cutoff and failed work have no node in common; an aborted search may lie after a cutoff. In StarTech 21.4 % of 68.8 % were what one \
          processor needs. What a node's time is made of (figure 9) is in docs/profile.md.",
     );
     let rows = [
         ("what one processor needs", portrait.serial_nodes.min(portrait.nodes)),
         ("below moves after the one that cut their parent off", accounts.lost.cutoff_work),
-        ("of strands that were cut before they had an answer", accounts.lost.aborted_work),
+        ("of searches that were cut before they had an answer", accounts.lost.aborted_work),
         ("tests that failed, so that the move had to be valued", accounts.lost.failed_work),
     ];
     for (name, count) in rows {

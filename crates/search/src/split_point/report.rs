@@ -2,6 +2,7 @@
 
 use super::{MoveTask, SplitState};
 use crate::algorithms::Valuing;
+use crate::lost::LostNodes;
 use game::{Bound, Score};
 
 /// A move of a frame has been searched.
@@ -13,6 +14,8 @@ pub(crate) struct Finished<M> {
     pub(crate) score: Score,
     /// Nodes spent on it.
     pub(crate) effort: u64,
+    /// What was lost of them.
+    pub(crate) lost: LostNodes,
     /// How often the split point's members had been recalled when the move was taken.
     pub(crate) recalls: u32,
 }
@@ -40,57 +43,46 @@ pub(crate) enum Verdict<M> {
     Late {
         /// Was the member recalled as well?
         recalled: bool,
-        /// Nodes spent in vain, since the move comes after the one that cut the node off.
-        wasted: u64,
     },
     /// The move beat its test: the member that tested it values it at once.
     ValueNow(MoveTask<M>),
-    /// The move has to be searched again, when its turn comes.
-    Later,
+    /// The move beat its test: it will be valued when its turn comes.
+    ValueLater,
+    /// The move beat an alpha that has risen since: it has to be tested again.
+    TestAgain,
     /// The move does not beat alpha.
     Failed,
     /// The move raised alpha.
     Raised,
     /// The move beats beta: the node is done.
-    Cutoff {
-        /// Nodes spent in vain on moves after this one.
-        wasted: u64,
-    },
+    Cutoff,
 }
 
 impl<M: Copy> Verdict<M> {
-    /// Nodes spent in vain because the node was cut off by an earlier move.
-    pub(crate) fn wasted(&self) -> u64 {
-        match *self {
-            Verdict::Late { wasted, .. } | Verdict::Cutoff { wasted } => wasted,
-            _ => 0,
-        }
-    }
-
-    /// Is the move the best one now?
-    pub(crate) fn is_best(&self) -> bool {
-        self.bound().is_some()
+    /// Was the search a test that failed, so that the move has to be valued?
+    pub(crate) fn is_failed_test(&self) -> bool {
+        matches!(self, Verdict::ValueNow(_) | Verdict::ValueLater)
     }
 
     /// What the score of the move says, if the move is the best one now.
     pub(crate) fn bound(&self) -> Option<Bound> {
         match self {
             Verdict::Raised => Some(Bound::Exact),
-            Verdict::Cutoff { .. } => Some(Bound::Lower),
+            Verdict::Cutoff => Some(Bound::Lower),
             _ => None,
         }
     }
 
     /// Is this all that the member has to say about the move?
     pub(crate) fn is_final(&self) -> bool {
-        !matches!(self, Verdict::Recalled | Verdict::Late { recalled: true, .. } | Verdict::ValueNow(_))
+        !matches!(self, Verdict::Recalled | Verdict::Late { recalled: true } | Verdict::ValueNow(_))
     }
 }
 
 impl<M: Copy> SplitState<M> {
     /// A member reports a move that it searched; `line` is the variation below it.
     pub(crate) fn report(&mut self, finished: &Finished<M>, line: &[M], witness: Witness) -> Verdict<M> {
-        let Finished { task, alpha, score, effort, recalls } = *finished;
+        let Finished { task, alpha, score, effort, recalls, .. } = *finished;
         let (mv, index) = (task.mv(), task.index());
         self.times.reach = self.times.reach.max(witness.stamp);
         let recalled = recalls != self.recall.count;
@@ -99,7 +91,7 @@ impl<M: Copy> SplitState<M> {
             self.recall.gathered = false;
         }
         if witness.over {
-            return Verdict::Late { recalled, wasted: if self.is_after_cutter(index) { effort } else { 0 } };
+            return Verdict::Late { recalled };
         }
         if recalled {
             return Verdict::Recalled;
@@ -112,12 +104,12 @@ impl<M: Copy> SplitState<M> {
                 return Verdict::ValueNow(value);
             }
             self.waiting.push(value);
-            return Verdict::Later;
+            return Verdict::ValueLater;
         }
         if self.is_batch && score > alpha && score <= self.window.alpha {
-            // It beat an alpha that has risen since: whether it beats the new one is not known yet.
+            // Whether it beats the new one is not known yet.
             self.waiting.push(MoveTask::Test { mv, index });
-            return Verdict::Later;
+            return Verdict::TestAgain;
         }
         self.spending.moves.push((index, mv, effort));
         self.best.score = self.best.score.max(score);
@@ -131,8 +123,8 @@ impl<M: Copy> SplitState<M> {
             return Verdict::Raised;
         }
         self.cutter = Some((index, witness.stamp));
-        let after = self.spending.moves.iter().filter(|(other, ..)| *other > index);
-        Verdict::Cutoff { wasted: after.map(|(.., effort)| effort).sum() }
+        self.ledger.cut(index);
+        Verdict::Cutoff
     }
 
     /// Did the move beat its test, so that its value is wanted?

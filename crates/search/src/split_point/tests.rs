@@ -1,6 +1,7 @@
 //! Every branch of the report, and the order in which moves and waiting tasks are taken.
 
 use super::*;
+use crate::LostNodes;
 use crate::{Path, Plain};
 use game::tree::{Branch, Order, Tree};
 
@@ -31,7 +32,14 @@ fn take(state: &mut SplitState<Branch>) -> MoveTask<Branch> {
 
 /// The member that took `task` reports `value`, 10 nodes, with the window as it is now.
 fn finished(state: &SplitState<Branch>, task: MoveTask<Branch>, value: i32) -> Finished<Branch> {
-    Finished { task, alpha: state.window.alpha, score: score(value), effort: 10, recalls: state.recall.count }
+    Finished {
+        task,
+        alpha: state.window.alpha,
+        score: score(value),
+        effort: 10,
+        lost: LostNodes::default(),
+        recalls: state.recall.count,
+    }
 }
 
 fn witness(valuing: Valuing) -> Witness {
@@ -43,7 +51,7 @@ fn a_test_that_fails_changes_only_the_best_score() {
     let mut state = state();
     let task = take(&mut state);
     let verdict = state.report(&finished(&state, task, -20), &[], witness(Valuing::OneAtATime));
-    assert_eq!((verdict, verdict.wasted(), verdict.is_final()), (Verdict::Failed, 0, true));
+    assert!(verdict == Verdict::Failed && verdict.is_final());
     assert_eq!((state.best.score, state.best.mv, state.window.alpha), (score(-20), None, score(0)));
     assert!(state.in_hand.is_empty() && state.times.reach == 70);
     assert_eq!(state.spending.moves, [(5, task.mv(), 10)]);
@@ -62,7 +70,7 @@ fn a_test_that_beats_alpha_is_valued_as_the_algorithm_says() {
             assert!(!verdict.is_final());
             continue;
         }
-        assert_eq!((verdict, &state.waiting), (Verdict::Later, &vec![value]));
+        assert_eq!((verdict, &state.waiting), (Verdict::ValueLater, &vec![value]));
         // In turn, it waits for the test before it.
         assert_eq!(state.has_waiting(valuing), valuing == Valuing::OneAtATime);
         state.report(&finished(&state, first, -5), &[], witness(valuing));
@@ -82,7 +90,7 @@ fn a_value_above_alpha_raises_it() {
     let value = MoveTask::Value { mv, index, alpha: score(0) };
     let line = moves(3);
     let verdict = state.report(&finished(&state, value, 40), &line[1..], witness(Valuing::InTurn));
-    assert!(verdict == Verdict::Raised && verdict.is_best());
+    assert!(verdict == Verdict::Raised && verdict.bound() == Some(game::Bound::Exact));
     assert_eq!(
         (state.best.score, state.best.mv, state.window),
         (score(40), Some(mv), Window::new(score(40), score(100)))
@@ -97,9 +105,9 @@ fn a_score_of_beta_cuts_off() {
     for task in [first, third] {
         assert_eq!(state.report(&finished(&state, task, -1), &[], witness(Valuing::InTurn)), Verdict::Failed);
     }
-    // A test that beats beta needs no value, and only what was spent after it is lost.
+    // A test that beats beta needs no value.
     let verdict = state.report(&finished(&state, second, 100), &[], witness(Valuing::InTurn));
-    assert_eq!(verdict, Verdict::Cutoff { wasted: 10 });
+    assert_eq!(verdict, Verdict::Cutoff);
     assert_eq!((state.cutter, state.window.alpha), (Some((second.index(), 70)), score(0)));
     state.times.reach = 90;
     assert_eq!(state.close().end, 70, "the node ends with the move that cut it off");
@@ -110,7 +118,7 @@ fn the_root_values_a_move_that_beats_beta() {
     let mut state = state();
     let task = take(&mut state);
     let witness = Witness { is_root: true, ..witness(Valuing::OneAtATime) };
-    assert_eq!(state.report(&finished(&state, task, 120), &[], witness), Verdict::Later);
+    assert_eq!(state.report(&finished(&state, task, 120), &[], witness), Verdict::ValueLater);
 }
 
 #[test]
@@ -150,14 +158,14 @@ fn a_batch_tests_again_when_alpha_rose_where_it_came_from() {
     state.raise(score(50));
     assert_eq!(state.window, Window::test_above(score(50)));
     // A value begins with a test against the new alpha.
-    assert_eq!(state.report(&tested, &[], witness(Valuing::OneAtATime)), Verdict::Later);
+    assert_eq!(state.report(&tested, &[], witness(Valuing::OneAtATime)), Verdict::ValueLater);
     assert_eq!((&state.waiting, state.spending.moves.len()), (&vec![value(first)], 1));
     // What was valued meanwhile beat an alpha that does not count any more.
-    assert_eq!(state.report(&valued, &[], witness(Valuing::OneAtATime)), Verdict::Later);
+    assert_eq!(state.report(&valued, &[], witness(Valuing::OneAtATime)), Verdict::TestAgain);
     assert_eq!((&state.waiting[1..], state.spending.moves.len()), (&[second][..], 1));
     // Beating beta ends a batch, even at the root: the rank that sent it values the move.
     let witness = Witness { is_root: true, ..witness(Valuing::OneAtATime) };
-    assert!(matches!(state.report(&other, &[], witness), Verdict::Cutoff { .. }));
+    assert_eq!(state.report(&other, &[], witness), Verdict::Cutoff);
 }
 
 #[test]
@@ -167,10 +175,10 @@ fn a_late_report_changes_nothing() {
     let late = finished(&state, third, 50);
     state.report(&finished(&state, second, 100), &[], witness(Valuing::AtOnce));
     let over = Witness { over: true, stamp: 80, ..witness(Valuing::AtOnce) };
-    assert_eq!(state.report(&late, &[], over), Verdict::Late { recalled: false, wasted: 10 });
-    assert_eq!(state.report(&finished(&state, first, 50), &[], over), Verdict::Late { recalled: false, wasted: 0 });
+    assert_eq!(state.report(&late, &[], over), Verdict::Late { recalled: false });
+    assert_eq!(state.report(&finished(&state, first, 50), &[], over), Verdict::Late { recalled: false });
     let recalled = Finished { recalls: 7, ..late };
-    assert_eq!(state.report(&recalled, &[], over), Verdict::Late { recalled: true, wasted: 10 });
+    assert_eq!(state.report(&recalled, &[], over), Verdict::Late { recalled: true });
     assert_eq!((state.best.score, state.times.reach, state.spending.moves.len()), (score(100), 80, 1));
 }
 
