@@ -24,8 +24,11 @@ pub mod board {
 
 pub use mv::Move;
 pub use notation::{MoveError, Notation, parse_move, parse_san, san, san_line};
-pub use parameters::{Parameter, Parameters};
+pub use parameters::{
+    AspirationParameters, EvaluationParameters, ExtensionParameters, OrderParameters, Parameter, Parameters,
+    PruneParameters, ReductionParameters, SkipParameters,
+};
 pub use perft::{Perft, divide, perft};
 pub use position::{FenError, Position};
-pub use rule_set::{RuleSet, Switches};
+pub use rule_set::{DepthSwitches, GeneralSwitches, PruneSwitches, RuleSet, SkipSwitches, Switches};
 pub use rules::{ChessRules, EndgameTables, Wdl};

@@ -206,11 +206,11 @@ fn make_noisy(position: &Position, histories: &Histories, parameters: &Parameter
                 continue;
             }
             let mv = Move::from(mv);
-            let promoted = if mv.promotion() == Some(Piece::Queen) { parameters.promotion_value } else { 0 };
+            let promoted = if mv.promotion() == Some(Piece::Queen) { parameters.order.promotion_value } else { 0 };
             let value = victim.map_or(0, exchange_value) + promoted;
             list.push(Scored {
                 mv,
-                priority: parameters.victim_rank * value + histories.noisy(moves.piece, mv, victim),
+                priority: parameters.order.victim_rank * value + histories.noisy(moves.piece, mv, victim),
             });
         }
         false
@@ -242,7 +242,7 @@ fn make_quiet(
             let mv = Move::from(mv);
             let mut priority = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
             if checks.gives_direct_check(moves.piece, mv) {
-                priority += parameters.check_rank;
+                priority += parameters.order.check_rank;
             }
             list.push(Scored { mv, priority });
         }

@@ -4,26 +4,36 @@ use crate::Parameters;
 use crate::parameters::unknown;
 use game::Depth;
 
-/// Defines the switches once: the fields, their names, and what they are in the two profiles.
+/// Defines the switches once: the fields by what they are for, their names, and what they are in the two profiles.
 macro_rules! switches {
-    ($($(#[$doc:meta])* $name:ident: $classic:literal, $modern:literal;)*) => {
-        /// Which rules are on. The classic profile has few, the modern one those that were measured to help.
+    ($($(#[$group_doc:meta])* $group:ident: $Group:ident {
+        $($(#[$doc:meta])* $name:ident: $classic:literal, $modern:literal;)*
+    })*) => {
+        /// Which rules are on. The classic profile has few, the modern one those that have earned their place.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Switches {
-            $($(#[$doc])* pub $name: bool,)*
+            $($(#[$group_doc])* pub $group: $Group,)*
         }
+
+        $(
+            $(#[$group_doc])*
+            #[derive(Clone, Debug, PartialEq, Eq)]
+            pub struct $Group {
+                $($(#[$doc])* pub $name: bool,)*
+            }
+        )*
 
         impl Switches {
             /// The names of all switches.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
+            pub const NAMES: &'static [&'static str] = &[$($(stringify!($name),)*)*];
 
-            const CLASSIC: Switches = Switches { $($name: $classic),* };
-            const MODERN: Switches = Switches { $($name: $modern),* };
+            const CLASSIC: Switches = Switches { $($group: $Group { $($name: $classic),* }),* };
+            const MODERN: Switches = Switches { $($group: $Group { $($name: $modern),* }),* };
 
             /// The switch of this name.
             fn get_mut(&mut self, name: &str) -> Option<&mut bool> {
                 match name {
-                    $(stringify!($name) => Some(&mut self.$name),)*
+                    $($(stringify!($name) => Some(&mut self.$group.$name),)*)*
                     _ => None,
                 }
             }
@@ -32,44 +42,56 @@ macro_rules! switches {
 }
 
 switches! {
-    /// Evaluate with the network instead of the tuned sum of terms.
-    network: false, true;
-    /// Reverse futility pruning.
-    reverse_futility: false, true;
-    /// Razoring.
-    razoring: false, false;
-    /// Null-move pruning.
-    null_move: false, true;
-    /// ProbCut.
-    probcut: false, true;
-    /// Internal iterative reduction.
-    iterative_reduction: false, true;
-    /// Recursive iterative deepening (StarTech section 4).
-    recursive_deepening: false, false;
-    /// Singular extensions and multicut.
-    singular: false, true;
-    /// Check extension.
-    check_extension: true, false;
-    /// Late-move reductions.
-    late_move_reductions: false, true;
-    /// Late-move pruning.
-    late_move_pruning: false, true;
-    /// Futility pruning of quiet moves.
-    futility: false, true;
-    /// Pruning of quiet moves with a bad history.
-    history_pruning: false, false;
-    /// Pruning by static exchange evaluation.
-    see_pruning: false, true;
-    /// Futility pruning in quiescence.
-    quiescence_futility: false, true;
-    /// Continuation histories.
-    continuation_history: false, true;
-    /// Correction history.
-    correction_history: false, true;
-    /// Search the root less deep after a fail high.
-    relaxation: false, true;
-    /// Prune and reduce less when the evaluation is improving.
-    improving: false, true;
+    /// What concerns the whole search.
+    general: GeneralSwitches {
+        /// The network evaluates, not the tuned sum of terms.
+        network: false, true;
+        /// Continuation histories.
+        continuation_history: false, true;
+        /// Correction history.
+        correction_history: false, true;
+        /// Search the root less deep after a fail high.
+        relaxation: false, true;
+        /// Prune and reduce less when the evaluation is improving.
+        improving: false, true;
+    }
+    /// Nodes that need not be searched.
+    prune: PruneSwitches {
+        /// Reverse futility pruning.
+        reverse_futility: false, true;
+        /// Razoring.
+        razoring: false, false;
+        /// Null-move pruning.
+        null_move: false, true;
+        /// ProbCut.
+        probcut: false, true;
+    }
+    /// How deep to search.
+    depth: DepthSwitches {
+        /// Internal iterative reduction.
+        iterative_reduction: false, true;
+        /// Recursive iterative deepening (StarTech section 4).
+        recursive_deepening: false, false;
+        /// Singular extensions and multicut.
+        singular: false, true;
+        /// Check extension.
+        check_extension: true, false;
+        /// Late-move reductions.
+        late_move_reductions: false, true;
+    }
+    /// Moves that need not be searched.
+    skip: SkipSwitches {
+        /// Late-move pruning.
+        late_move_pruning: false, true;
+        /// Futility pruning of quiet moves.
+        futility: false, true;
+        /// Pruning of quiet moves with a bad history.
+        history_pruning: false, false;
+        /// Pruning by static exchange evaluation.
+        see_pruning: false, true;
+        /// Futility pruning in quiescence.
+        quiescence_futility: false, true;
+    }
 }
 
 /// A setting of the search: switches and numbers.
@@ -157,9 +179,9 @@ mod tests {
     fn numbers_are_set_by_name_from_left_to_right() {
         let profile = RuleSet::parse("classic, null_move, null_depth = 4,reduction_quiet.0=-950,null_depth=5").unwrap();
         let mut expected = RuleSet::classic();
-        expected.switches.null_move = true;
-        expected.parameters.null_depth = 5;
-        expected.parameters.reduction_quiet[0] = -950;
+        expected.switches.prune.null_move = true;
+        expected.parameters.prune.null_depth = 5;
+        expected.parameters.reduction.reduction_quiet[0] = -950;
         assert_eq!(profile, expected);
         assert_eq!(RuleSet::parse("null_depth=4,modern").unwrap(), RuleSet::modern());
     }

@@ -28,8 +28,8 @@ fn mates_are_found_and_counted() {
         ("1k1r4/pp1b1R2/3q2pp/4p3/2B5/4Q3/PPP2B2/2K5 b - - 0 1", 3, 6),
     ] {
         for profile in profiles() {
-            // The modern profile prunes, so it needs a little more depth.
-            let depth = if profile.switches.null_move { depth + 6 } else { depth };
+            // What prunes needs a little longer.
+            let depth = if profile.switches.prune.null_move { depth + 6 } else { depth };
             let (position, outcome) = search(fen, profile, &Limits::depth(depth));
             match outcome.score() {
                 Some(score) => {

@@ -246,7 +246,7 @@ impl EngineCore {
 
     /// What computes the evaluation.
     pub(crate) fn evaluation_name(&self) -> &'static str {
-        if self.profile.switches.network { "the network" } else { "weighted terms" }
+        if self.profile.switches.general.network { "the network" } else { "weighted terms" }
     }
 
     /// Searches on another machine from now on.

@@ -9,16 +9,16 @@ use search::{Aspiration, ProbCut, Rules, Singular, Wanted};
 
 impl Rules<Position> for ChessRules {
     fn relaxation(&self, times: i32) -> Depth {
-        if self.rule_set.switches.relaxation { times } else { 0 }
+        if self.rule_set.switches.general.relaxation { times } else { 0 }
     }
 
     fn aspiration(&self) -> Aspiration {
         let p = &self.rule_set.parameters;
         Aspiration {
-            depth: p.aspiration_depth,
-            width: p.aspiration_width,
-            growth: p.aspiration_growth,
-            widest: p.aspiration_widest,
+            depth: p.aspiration.aspiration_depth,
+            width: p.aspiration.aspiration_width,
+            growth: p.aspiration.aspiration_growth,
+            widest: p.aspiration.aspiration_widest,
         }
     }
 
@@ -32,9 +32,9 @@ impl Rules<Position> for ChessRules {
             (Some(_), false) => true,
             (None, _) => false,
         };
-        path[ply].note.improving = improving && self.rule_set.switches.improving;
+        path[ply].note.improving = improving && self.rule_set.switches.general.improving;
         path[ply + 2].note.killers = [None; 2];
-        let before = if self.rule_set.switches.continuation_history {
+        let before = if self.rule_set.switches.general.continuation_history {
             [before(path, ply, 1), before(path, ply, 2)]
         } else {
             [NO_ARRIVAL; 2]
@@ -63,7 +63,7 @@ impl Rules<Position> for ChessRules {
 
     fn trusts_table(&self, frame: &ChessFrame) -> bool {
         // Near the fifty-move rule a result of another path may be an illusion.
-        i32::from(frame.position.board().halfmove_clock()) < self.rule_set.parameters.trusted_plies
+        i32::from(frame.position.board().halfmove_clock()) < self.rule_set.parameters.evaluation.trusted_plies
     }
 
     fn trimmed_depth(&self, path: &ChessPath, ply: usize) -> Depth {
@@ -71,7 +71,7 @@ impl Rules<Position> for ChessRules {
     }
 
     fn recursive_deepening(&self, _frame: &ChessFrame) -> bool {
-        self.rule_set.switches.recursive_deepening
+        self.rule_set.switches.depth.recursive_deepening
     }
 
     fn prunes_high(&self, path: &ChessPath, ply: usize) -> Option<Score> {
@@ -162,7 +162,7 @@ impl Rules<Position> for ChessRules {
     }
 
     fn extension(&self, path: &ChessPath, ply: usize, _mv: Move) -> Depth {
-        Depth::from(self.rule_set.switches.check_extension && path[ply + 1].position.in_check())
+        Depth::from(self.rule_set.switches.depth.check_extension && path[ply + 1].position.in_check())
     }
 
     fn reduction(&self, path: &ChessPath, ply: usize, mv: Move, index: usize) -> Depth {

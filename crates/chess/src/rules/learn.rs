@@ -15,7 +15,7 @@ fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
 pub(super) fn moves(rules: &RuleSet, histories: &Histories, frame: &mut ChessFrame) {
     let Some(best) = frame.best.mv else { return };
     let p = &rules.parameters;
-    let (reward, penalty) = (bonus(p.bonus, frame.depth), bonus(p.malus, frame.depth));
+    let (reward, penalty) = (bonus(p.order.bonus, frame.depth), bonus(p.order.malus, frame.depth));
     let position = &frame.position;
     let note = &mut frame.note;
     debug_assert!(note.quiets.is_distinct() && note.noisies.is_distinct(), "a move was tried twice");
@@ -45,13 +45,13 @@ pub(super) fn correction(rules: &RuleSet, histories: &Histories, frame: &ChessFr
         Bound::Upper => frame.best.score < eval,
     };
     let behind_capture = frame.best.mv.is_some_and(|mv| frame.position.is_noisy(mv));
-    if rules.switches.correction_history
+    if rules.switches.general.correction_history
         && tells
         && !behind_capture
         && !frame.best.score.is_known()
         && !frame.purpose.excludes_a_move()
     {
-        let most = rules.parameters.correction_step;
+        let most = rules.parameters.evaluation.correction_step;
         let bonus = (error(frame.best.score, eval) * frame.depth).clamp(-most, most);
         histories.learn_correction(&frame.position, last, bonus);
     }

@@ -104,13 +104,13 @@ impl ChessRules {
     pub fn new(rule_set: RuleSet) -> ChessRules {
         let reductions = Arc::new(ReductionTable::new(&rule_set.parameters));
         let (histories, pawns) = (Arc::default(), Arc::default());
-        let accumulators = rule_set.switches.network.then(|| Accumulators::new(Network::embedded()));
+        let accumulators = rule_set.switches.general.network.then(|| Accumulators::new(Network::embedded()));
         ChessRules { rule_set: Arc::new(rule_set), reductions, histories, pawns, accumulators, tables: None }
     }
 
     /// Evaluates with this network from now on, if the rules use a network.
     pub fn set_network(&mut self, network: Arc<Network>) {
-        self.accumulators = self.rule_set.switches.network.then(|| Accumulators::new(network));
+        self.accumulators = self.rule_set.switches.general.network.then(|| Accumulators::new(network));
     }
 
     /// The evaluation of a position, without corrections.
@@ -142,11 +142,13 @@ impl ChessRules {
         // The nearer the fifty-move rule, the less an advantage is worth.
         let clock = i32::from(position.board().halfmove_clock());
         let p = &self.rule_set.parameters;
-        let faded = raw.value() * (p.fading - clock) / p.fading;
-        if !self.rule_set.switches.correction_history {
+        let faded = raw.value() * (p.evaluation.fading - clock) / p.evaluation.fading;
+        if !self.rule_set.switches.general.correction_history {
             return Score::estimate(faded);
         }
-        Score::estimate(faded + self.histories.correction(position, before(path, ply, 1), p.correction_weights))
+        Score::estimate(
+            faded + self.histories.correction(position, before(path, ply, 1), p.evaluation.correction_weights),
+        )
     }
 
     /// The evaluation of a frame's position.

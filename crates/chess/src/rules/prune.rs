@@ -11,12 +11,12 @@ pub(super) fn reverse_futility(rules: &RuleSet, frame: &ChessFrame) -> Option<Sc
     let p = &rules.parameters;
     let eval = frame.note.eval?;
     let beta = frame.window.beta;
-    if !rules.switches.reverse_futility || frame.depth > p.reverse_futility_depth || beta.is_known() {
+    if !rules.switches.prune.reverse_futility || frame.depth > p.prune.reverse_futility_depth || beta.is_known() {
         return None;
     }
-    let [of_ply, of_improving] = p.reverse_futility_margin;
+    let [of_ply, of_improving] = p.prune.reverse_futility_margin;
     let margin = of_ply * frame.depth - if frame.note.improving { of_improving } else { 0 };
-    let share = p.reverse_futility_share;
+    let share = p.prune.reverse_futility_share;
     let between = || Score::from_value((eval.value() * share + beta.value() * (128 - share)) / 128);
     (eval - margin >= beta).then(between)
 }
@@ -25,9 +25,9 @@ pub(super) fn reverse_futility(rules: &RuleSet, frame: &ChessFrame) -> Option<Sc
 pub(super) fn razoring(rules: &RuleSet, frame: &ChessFrame) -> bool {
     let p = &rules.parameters;
     let Some(eval) = frame.note.eval else { return false };
-    let margin = p.razor_margin[0] + p.razor_margin[1] * frame.depth * frame.depth;
-    rules.switches.razoring
-        && frame.depth <= p.razor_depth
+    let margin = p.prune.razor_margin[0] + p.prune.razor_margin[1] * frame.depth * frame.depth;
+    rules.switches.prune.razoring
+        && frame.depth <= p.prune.razor_depth
         && !frame.window.alpha.is_known()
         && eval + margin <= frame.window.alpha
 }
@@ -40,14 +40,19 @@ pub(super) fn null_move(rules: &RuleSet, path: &ChessPath, ply: usize) -> Option
     let eval = frame.note.eval?;
     let beta = frame.window.beta;
     let passed_before = path[ply - 1].current.is_none();
-    if !rules.switches.null_move || passed_before || frame.depth < p.null_depth || eval < beta || beta.is_known() {
+    if !rules.switches.prune.null_move
+        || passed_before
+        || frame.depth < p.prune.null_depth
+        || eval < beta
+        || beta.is_known()
+    {
         return None;
     }
     // The table may already know that beta will not be reached.
     if frame.hit.is_some_and(|hit| hit.bound == Bound::Upper && hit.score < beta) || !frame.position.has_pieces() {
         return None;
     }
-    let [plies, depth_divisor, margin_divisor, most] = p.null_reduction;
+    let [plies, depth_divisor, margin_divisor, most] = p.prune.null_reduction;
     let reduction = plies + frame.depth / depth_divisor + ((eval - beta) / margin_divisor).min(most);
     Some(frame.depth - reduction)
 }
@@ -55,16 +60,21 @@ pub(super) fn null_move(rules: &RuleSet, path: &ChessPath, ply: usize) -> Option
 /// Deep nodes that passing would prune are searched without passing, to notice zugzwang (Plenkner 1995).
 pub(super) fn null_move_verification(rules: &RuleSet, frame: &ChessFrame) -> Option<Depth> {
     let p = &rules.parameters;
-    (frame.depth >= p.null_verify_depth).then(|| frame.depth - p.null_reduction[0] - frame.depth / p.null_reduction[1])
+    (frame.depth >= p.prune.null_verify_depth)
+        .then(|| frame.depth - p.prune.null_reduction[0] - frame.depth / p.prune.null_reduction[1])
 }
 
 /// ProbCut (Buro 1995), tried with captures only, as Stockfish does.
 pub(super) fn probcut(rules: &RuleSet, frame: &ChessFrame) -> Option<ProbCut> {
     let p = &rules.parameters;
     let eval = frame.note.eval?;
-    let beta = frame.window.beta + p.probcut_margin;
-    let depth = frame.depth - p.probcut_reduction;
-    if !rules.switches.probcut || frame.depth < p.probcut_depth || frame.window.beta.is_known() || beta.is_known() {
+    let beta = frame.window.beta + p.prune.probcut_margin;
+    let depth = frame.depth - p.prune.probcut_reduction;
+    if !rules.switches.prune.probcut
+        || frame.depth < p.prune.probcut_depth
+        || frame.window.beta.is_known()
+        || beta.is_known()
+    {
         return None;
     }
     if frame.hit.is_some_and(|hit| hit.depth >= depth && hit.score < beta) {

@@ -10,7 +10,7 @@ impl ReductionTable {
     /// The product of the logarithms, as nearly all programs do since Glaurung.
     pub(super) fn new(parameters: &Parameters) -> ReductionTable {
         let mut table = [[[0; 64]; 64]; 2];
-        let kinds = [parameters.reduction_quiet, parameters.reduction_noisy];
+        let kinds = [parameters.reduction.reduction_quiet, parameters.reduction.reduction_noisy];
         for (of_kind, [base, divisor]) in table.iter_mut().zip(kinds) {
             for (depth, of_depth) in of_kind.iter_mut().enumerate().skip(1) {
                 for (index, entry) in of_depth.iter_mut().enumerate().skip(1) {

@@ -38,15 +38,15 @@ pub(super) fn skips(
         return true;
     }
     let p = &rules.parameters;
-    if rules.switches.history_pruning
-        && depth <= p.history_pruning_depth
-        && frame.note.history < -p.history_pruning_margin * (depth + 1)
+    if rules.switches.skip.history_pruning
+        && depth <= p.skip.history_pruning_depth
+        && frame.note.history < -p.skip.history_pruning_margin * (depth + 1)
     {
         return true;
     }
-    rules.switches.see_pruning
-        && depth <= p.see_depth
-        && !wins_at_least(&frame.position, mv, -p.see_quiet_margin * depth * depth)
+    rules.switches.skip.see_pruning
+        && depth <= p.skip.see_depth
+        && !wins_at_least(&frame.position, mv, -p.skip.see_quiet_margin * depth * depth)
 }
 
 /// Does the move give check?
@@ -58,28 +58,28 @@ fn gives_check(frame: &mut ChessFrame, mv: Move) -> bool {
 /// Captures and checks that lose too much by exchange.
 fn loses_exchange(rules: &RuleSet, frame: &ChessFrame, mv: Move, depth: i32) -> bool {
     let p = &rules.parameters;
-    rules.switches.see_pruning
-        && depth <= p.see_depth
-        && !wins_at_least(&frame.position, mv, -p.see_noisy_margin * depth)
+    rules.switches.skip.see_pruning
+        && depth <= p.skip.see_depth
+        && !wins_at_least(&frame.position, mv, -p.skip.see_noisy_margin * depth)
 }
 
 /// Late-move pruning ("move count based pruning", Romstad 2008): near the leaves, quiet moves after a certain number of
 /// moves are skipped.
 fn late_moves_end(rules: &RuleSet, frame: &ChessFrame) -> bool {
     let p = &rules.parameters;
-    let share = p.late_move_share[usize::from(!frame.note.improving)];
-    let limit = (p.late_move_base + frame.depth * frame.depth) * share / 100;
-    rules.switches.late_move_pruning && frame.depth <= p.late_move_depth && frame.tried as i32 >= limit
+    let share = p.skip.late_move_share[usize::from(!frame.note.improving)];
+    let limit = (p.skip.late_move_base + frame.depth * frame.depth) * share / 100;
+    rules.switches.skip.late_move_pruning && frame.depth <= p.skip.late_move_depth && frame.tried as i32 >= limit
 }
 
 /// Futility pruning (Schaeffer 1986, Heinz 1998): even a good quiet move will not reach alpha.
 fn is_futile(rules: &RuleSet, frame: &ChessFrame, depth: i32) -> bool {
     let p = &rules.parameters;
     let Some(eval) = frame.note.eval else { return false };
-    rules.switches.futility
-        && depth <= p.futility_depth
+    rules.switches.skip.futility
+        && depth <= p.skip.futility_depth
         && !frame.window.alpha.is_known()
-        && eval + p.futility_margin[0] + p.futility_margin[1] * depth <= frame.window.alpha
+        && eval + p.skip.futility_margin[0] + p.skip.futility_margin[1] * depth <= frame.window.alpha
 }
 
 /// In quiescence: captures that lose material, or that cannot bring the score near alpha (delta pruning).
@@ -93,15 +93,15 @@ pub(super) fn skips_in_quiescence(rules: &RuleSet, frame: &mut ChessFrame, mv: M
         return true;
     }
     let p = &rules.parameters;
-    if !wins_at_least(&frame.position, mv, p.quiescence_exchange) {
+    if !wins_at_least(&frame.position, mv, p.skip.quiescence_exchange) {
         return true;
     }
     let Some(eval) = frame.note.eval else { return false };
-    if !rules.switches.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
+    if !rules.switches.skip.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
         return false;
     }
     let gain = frame.position.victim(mv).map_or(0, exchange_value);
-    let reachable = eval + gain + p.quiescence_margin;
+    let reachable = eval + gain + p.skip.quiescence_margin;
     if reachable <= frame.window.alpha {
         frame.best.score = frame.best.score.max(reachable);
         return true;
