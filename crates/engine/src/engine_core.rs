@@ -114,6 +114,17 @@ impl EngineCore {
         Ok(())
     }
 
+    /// Uses an empty table of this many entries from now on.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn set_table_entries(&mut self, entries: usize) -> Result<(), TableError> {
+        let table = Table::with_entries(entries)?;
+        let mib = table.mib();
+        self.use_table(table, mib);
+        Ok(())
+    }
+
     fn use_table(&mut self, table: Table, mib: usize) {
         self.table = Arc::new(table);
         self.searcher.set_table(Arc::clone(&self.table));

@@ -195,6 +195,9 @@ pub struct TableRow {
     pub hits: u64,
     /// Results stored.
     pub stores: u64,
+    /// Results that the table could have given by the time they were found.
+    #[serde(default)]
+    pub duplicates: u64,
 }
 
 impl AccountRow {
@@ -224,7 +227,7 @@ impl AccountRow {
                 carried: total.carried,
                 strands: accounts.strands,
             },
-            table: TableRow { probes: work.probes, hits: work.hits, stores: work.stores },
+            table: TableRow { probes: work.probes, hits: work.hits, stores: work.stores, duplicates: work.duplicates },
         }
     }
 }

@@ -98,6 +98,11 @@ impl<N, S, V> StrandControl<N, S, V> {
         lock(&self.shared).clone()
     }
 
+    /// The strand itself has found out that only so many frames of its path still matter.
+    pub fn come_back(&self, keep: usize) {
+        self.lower(keep);
+    }
+
     /// The whole strand is of no use any more, and nothing that was shared by it.
     pub fn cut_all(&self) {
         self.lower(0);
@@ -192,6 +197,17 @@ impl<N, S, V> SplitPoint<N, S, V> {
                 member.lower(self.ply + 1);
             }
         }
+    }
+
+    /// All members but the caller look up at their next node.
+    pub fn poke(&self, caller: &Arc<StrandControl<N, S, V>>) {
+        let inner = &mut *lock(&self.inner);
+        inner
+            .helpers
+            .iter()
+            .chain([&inner.owner])
+            .filter(|member| !Arc::ptr_eq(member, caller))
+            .for_each(|member| member.poke());
     }
 
     /// A member has come back with nothing in its hands. True if it was recalled: then it may go on here. False if the

@@ -52,7 +52,7 @@ impl Stealing {
     }
 
     /// What a processor of this machine does whose strand waits, if the application would like it to do `wanted`.
-    pub(crate) fn waiting(&self, wanted: Waiting) -> Waiting {
+    pub fn waiting(&self, wanted: Waiting) -> Waiting {
         if wanted == Waiting::Carry { self.waiting } else { wanted }
     }
 }

@@ -3,7 +3,7 @@
 use crate::algorithms::Algorithm;
 use crate::listener::Listener;
 use crate::machine::Terms;
-use crate::marks::{SearchMarks, Use};
+use crate::marks::Marks;
 use crate::root::{Root, RootMove};
 use crate::split_record::SplitLog;
 use crate::tables::TableAccess;
@@ -28,7 +28,7 @@ pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
     /// On what terms frames are shared.
     pub(crate) terms: Terms,
     /// The positions being searched, where the algorithm needs them.
-    pub(crate) marks: Option<SearchMarks>,
+    pub(crate) marks: Marks,
     pub(crate) tables: TableAccess<'a>,
     /// Does the search begin on this machine? If not, its work comes from other ranks.
     pub(crate) leads: bool,
@@ -83,7 +83,7 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
             rules,
             algorithm,
             terms: Terms::default(),
-            marks: Use::of(&algorithm).map(SearchMarks::new),
+            marks: Marks::of(&algorithm),
             tables: TableAccess::NONE,
             leads: true,
             checks: Checks::none(),

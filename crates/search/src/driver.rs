@@ -1,6 +1,7 @@
 //! The driver: Scout search (StarTech figure 1), fail-soft, with named hooks for what the game knows.
 
 use crate::algorithms::{Gathering, Scope};
+use crate::deferral::Reserved;
 use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Purpose, Rules, Wanted};
@@ -49,11 +50,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             Ok(extension) => extension,
             Err(score) => return Ok(score),
         };
-        if let Some(score) = self.reserve(ply)? {
-            return Ok(score);
-        }
+        let held = match self.reserve(ply)? {
+            Reserved::Settled(score) => return Ok(score),
+            Reserved::Search { held } => held,
+        };
         let searched = self.search_moves(ply, stretch);
-        self.release(ply);
+        self.release(ply, held);
         searched?;
         Ok(self.finish(ply, window))
     }
@@ -275,9 +277,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     fn may_share(&self, ply: usize) -> bool {
         let frame = &self.path[ply];
-        // Type 2, one move did not cut it off, but a shallower search thought it good enough: try one more alone.
-        let hopeful = || frame.kind == Kind::Cut && frame.hit.is_some_and(|hit| hit.score > frame.window.alpha);
-        if self.context.algorithm.switches.two_serial && frame.tried < 2 && hopeful() {
+        let switches = &self.context.algorithm.switches;
+        if switches.two_serial && frame.tried < 2 && frame.kind == Kind::Cut && frame.has_dropped() {
+            return false;
+        }
+        if switches.serial_below_alpha && frame.kind != Kind::Pv && frame.has_dropped() {
             return false;
         }
         frame.depth >= self.context.terms.grain
@@ -379,6 +383,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         self.rules.learn(&mut self.path, ply, bound);
         if !excluded && (ply > 0 || self.root.lock().settled == 0) {
+            self.note_duplicate(ply, window);
             let frame = &self.path[ply];
             let entry = Entry {
                 mv: frame.best.mv.map_or(0, G::pack),

@@ -5,7 +5,7 @@
 
 use crate::Kind;
 use crate::algorithms::FrameView;
-use game::{Depth, Game, MAX_PLY, Score, Window};
+use game::{Bound, Depth, Game, MAX_PLY, Score, Window};
 use table::Entry;
 
 /// What rules keep in the frames.
@@ -167,12 +167,20 @@ impl<G: Game, R: FrameMemory> Frame<G, R> {
         }
     }
 
+    /// Has the node dropped below alpha: did a search one ply less deep find a value above alpha, but no move so far has?
+    pub(crate) fn has_dropped(&self) -> bool {
+        let was_above =
+            |hit: Entry| hit.depth >= self.depth - 1 && hit.bound != Bound::Upper && hit.score > self.window.alpha;
+        self.tried > 0 && self.best.score <= self.window.alpha && self.hit.is_some_and(was_above)
+    }
+
     fn as_above(&self) -> FrameAbove<G::Move> {
         FrameAbove {
             key: self.key,
             current: self.current,
             kind: self.kind,
             tried: self.tried,
+            depth: self.depth,
             best: self.best.score,
             purpose: self.purpose,
         }
@@ -180,7 +188,7 @@ impl<G: Game, R: FrameMemory> Frame<G, R> {
 
     fn follow_above(&mut self, other: &FrameAbove<G::Move>) {
         (self.key, self.current, self.kind, self.tried) = (other.key, other.current, other.kind, other.tried);
-        (self.best.score, self.purpose) = (other.best, other.purpose);
+        (self.depth, self.best.score, self.purpose) = (other.depth, other.best, other.purpose);
         (self.sharing.sharable, self.sharing.shared) = (false, false);
     }
 
@@ -227,6 +235,7 @@ struct FrameAbove<M> {
     current: Option<M>,
     kind: Kind,
     tried: usize,
+    depth: Depth,
     best: Score,
     purpose: Purpose<M>,
 }

@@ -60,6 +60,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if tally.is_stopped() || self.control.keep() <= ply {
             // Requests are heard at the next node, wherever the strand goes on.
             self.control.poke();
+            self.hear_of_cut();
+            return Err(Cut);
+        }
+        if self.context.algorithm.switches.new_bounds
+            && let Some(split) = self.outdated(ply)
+        {
+            self.cross(&split);
+            self.control.come_back(split.ply + 1);
             return Err(Cut);
         }
         if let Some(processor) = self.processor {
@@ -75,6 +83,27 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
         }
         Ok(())
+    }
+
+    /// Where processors are connected by a network, the message that cuts a helper's strand takes its time.
+    fn hear_of_cut(&self) {
+        if self.context.terms.has_network
+            && !self.context.tally.is_stopped()
+            && let Some(split) = self.links.helps_at.and_then(|ply| self.split_at(ply))
+            && self.control.keep() <= split.ply + 1
+        {
+            self.cross(split);
+        }
+    }
+
+    /// The uppermost split point above `ply` where this strand tests a move against an alpha that has risen since.
+    fn outdated(&self, ply: usize) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
+        let has_risen = |split: &&SplitPointOf<SearchContext<'a, G, R>>| {
+            let frame = &self.path[split.ply];
+            let tests = split.ply < ply && frame.depth > 0 && !frame.sharing.valuing;
+            tests && split.with(|at| !at.over && at.state.window.alpha > frame.window.alpha)
+        };
+        if self.context.algorithm.has_own_bests() { None } else { self.links.shared.iter().find(has_risen).cloned() }
     }
 
     /// Lets a node's time go by, waiting for another strand.

@@ -1,7 +1,7 @@
 //! What a search runs on.
 
 use game::Depth;
-use scheduler::{Threads, VirtualMachine};
+use scheduler::{Network, Threads, VirtualMachine, Waiting};
 
 /// What a search runs on.
 #[derive(Clone, Debug, Default)]
@@ -16,23 +16,39 @@ pub enum Machine {
 }
 
 /// On what terms a machine's processors share frames.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Terms {
     /// Frames less deep than this are not worth being shared.
     pub(crate) grain: Depth,
     /// Does a helper take one move, report it and go?
     pub(crate) one_child: bool,
+    /// What a processor does whose strand waits for its helpers.
+    pub(crate) waiting: Waiting,
+    /// Does it take a message to cut a helper's strand?
+    pub(crate) has_network: bool,
+    /// Does the search count the positions that were searched twice at the same time?
+    pub(crate) counts_duplicates: bool,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Terms { grain: 0, one_child: false, waiting: Waiting::Carry, has_network: false, counts_duplicates: false }
+    }
 }
 
 impl Machine {
-    /// On what terms its processors share frames.
-    pub(crate) fn terms(&self) -> Terms {
+    /// On what terms its processors share frames, if the algorithm would like them to wait as `wanted`.
+    pub(crate) fn terms(&self, wanted: Waiting) -> Terms {
         match self {
             Machine::Alone => Terms::default(),
-            Machine::Threads(threads) => Terms { grain: threads.grain(), one_child: false },
-            Machine::Virtual(VirtualMachine { costs, .. }) => {
-                Terms { grain: costs.grain, one_child: costs.stealing.one_child }
-            }
+            Machine::Threads(threads) => Terms { grain: threads.grain(), waiting: wanted, ..Terms::default() },
+            Machine::Virtual(VirtualMachine { costs, .. }) => Terms {
+                grain: costs.grain,
+                one_child: costs.stealing.one_child,
+                waiting: costs.stealing.waiting(wanted),
+                has_network: costs.network != Network::CommonMemory,
+                counts_duplicates: true,
+            },
         }
     }
 

@@ -39,6 +39,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if frame.best.score == -Score::INFINITE {
             return Ok(self.rules.stuck(&self.path, ply).score(ply));
         }
+        self.note_duplicate(ply, window);
+        let frame = &self.path[ply];
         let entry = Entry {
             mv: frame.best.mv.map_or(0, G::pack),
             score: frame.best.score,

@@ -154,7 +154,7 @@ impl<R> Searcher<R> {
         };
         let mut context = SearchContext::new(position, history, limits, self.rules.clone(), self.algorithm, listener);
         context.watch = watch;
-        context.terms = machine.terms();
+        context.terms = machine.terms(self.algorithm.waiting);
         context.tables = TableAccess {
             local: self.table.as_deref(),
             remote: ranks.as_ref().and_then(|ranks| ranks.table),

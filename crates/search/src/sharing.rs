@@ -44,7 +44,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             Ok(None) => self.work_at(&split),
             Err(Cut) => {
                 self.enter_cut(&split);
-                if self.is_recalled(&split) { self.work_at(&split) } else { Err(Cut) }
+                if self.is_recalled(&split) {
+                    self.give_up_current(&split);
+                    self.work_at(&split)
+                } else {
+                    Err(Cut)
+                }
             }
         };
         loop {
@@ -111,7 +116,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.cross(split);
             }
             self.attempt(split, task, recalls)?;
-            if takes_one {
+            let begins_again = || split.with(|at| at.state.waiting.contains(&task));
+            if takes_one && !begins_again() {
                 break;
             }
         }
@@ -191,6 +197,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         true
     }
 
+    /// With new bounds: the owner comes back from the move it was searching when the frame was shared, to begin again.
+    fn give_up_current(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        let Some(mv) = self.path[split.ply].current else { return };
+        if self.context.algorithm.switches.new_bounds {
+            split.with(|at| at.state.give_up_first(mv));
+        }
+    }
+
     /// After a cut of a remote helper: was only its rank lost? Then another member has to do its work.
     pub(crate) fn is_let_down(&self, split: &SplitPointOf<SearchContext<'a, G, R>>) -> bool {
         self.is_remote
@@ -226,6 +240,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let ply = split.ply;
         let before = self.begin_move(ply, task.index());
         let alpha = self.path[ply].window.alpha;
+        self.path[ply].sharing.valuing = !task.is_test();
         let outer = self.links.helped_at;
         let helped = self.context.algorithm.recalls() && split.with(|at| at.state.recall.gathered);
         self.links.helped_at = helped.then_some(ply);
@@ -352,6 +367,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         });
         if let (true, Verdict::ValueNow(_), Some(processor)) = (gathers, verdict, self.processor) {
             split.recall(processor.control());
+        }
+        if let (true, Verdict::Raised, Some(processor)) =
+            (self.context.algorithm.switches.new_bounds, verdict, self.processor)
+        {
+            split.poke(processor.control());
         }
         (verdict, recalls)
     }

@@ -258,6 +258,17 @@ impl<M: Copy> SplitState<M> {
         }
     }
 
+    /// The owner gives up the move that it was searching when the frame was shared, unless another member has it since.
+    pub(crate) fn give_up_first(&mut self, mv: M)
+    where
+        M: PartialEq,
+    {
+        let first = self.in_hand.iter().copied().find(|task| task.mv() == mv);
+        if let (Some(task), 0) = (first, self.recall.count) {
+            self.give_up(task, 0);
+        }
+    }
+
     /// The owner goes on past the node.
     pub(crate) fn close(&mut self) -> Closed<M> {
         Closed {

@@ -6,8 +6,8 @@ use crate::lost_stack::LostStack;
 use crate::root::Root;
 use crate::split_point::{SplitPath, SplitState};
 use crate::work::{Work, WorkClock};
-use crate::{Path, Rules};
-use game::{Game, MAX_PLY, Score};
+use crate::{Kind, Path, Rules};
+use game::{Game, MAX_PLY, Score, Window};
 use parking_lot::Mutex;
 use scheduler::{Doorbell, ProcessorContext, SplitPointOf, StrandControl, SuspendedStrand};
 use std::sync::Arc;
@@ -174,6 +174,10 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Probes the table for the node; its frame then has the hit, the score seen from the root, and the legal move.
     #[inline]
     pub(crate) fn probe(&mut self, ply: usize) {
+        if self.context.algorithm.switches.interior_table && self.path[ply].depth <= 0 {
+            (self.path[ply].hit, self.path[ply].table_move) = (None, None);
+            return;
+        }
         if self.context.tables.is_far
             && let Some(processor) = self.processor
         {
@@ -207,9 +211,26 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         frame.hit = common.or(frame.hit);
     }
 
+    /// The node has been searched with this window: would the table have known the result by now? Then another strand has
+    /// searched it meanwhile (*Socrates section 5.1).
+    #[inline]
+    pub(crate) fn note_duplicate(&mut self, ply: usize, window: Window) {
+        let frame = &self.path[ply];
+        if !self.context.terms.counts_duplicates || frame.kind == Kind::Pv {
+            return;
+        }
+        let settles = |hit: Entry| hit.depth >= frame.depth && hit.bound.settles(hit.score, window);
+        let hit = self.context.tables.local.and_then(|table| table.probe(frame.key ^ self.salt));
+        let is_known = hit.is_some_and(|hit| settles(Entry { score: hit.score.to_root(ply), ..hit }));
+        self.work.duplicates += u64::from(is_known && !frame.hit.is_some_and(settles));
+    }
+
     /// Stores what was found out about the node.
     #[inline]
     pub(crate) fn store(&mut self, ply: usize, entry: Entry) {
+        if self.context.algorithm.switches.interior_table && self.path[ply].depth <= 0 {
+            return;
+        }
         if let Some(table) = self.context.tables.local {
             self.work.stores += 1;
             if self.context.tables.is_far

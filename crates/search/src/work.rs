@@ -26,6 +26,9 @@ pub struct Work {
     pub hits: u64,
     /// Results given to the table.
     pub stores: u64,
+    /// Results that the table could have given by the time they were found: the position was searched twice at the same
+    /// time. Counted on virtual machines.
+    pub duplicates: u64,
     /// Nodes over ideal time.
     pub profile: ParallelismProfile,
 }
@@ -43,6 +46,7 @@ impl Work {
         self.probes += other.probes;
         self.hits += other.hits;
         self.stores += other.stores;
+        self.duplicates += other.duplicates;
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parallel search is right: every algorithm, on every machine, at every number of processors.
 
+use game::connect_four::ConnectFour;
 use game::negamax;
 use game::tree::{Order, Tree};
 use search::algorithms::Algorithm;
@@ -142,6 +143,42 @@ fn one_processor_of_a_papers_machine_visits_the_nodes_of_the_serial_search() {
             }
         }
     }
+}
+
+#[test]
+fn strands_that_wait_for_each_others_results_come_to_an_end() {
+    // Many ways lead to the same position, so strands meet often. A run that ends has not waited for ever.
+    let depth = 7;
+    let expected = negamax(&ConnectFour::default(), depth, 0);
+    for costs in [vec![Costs::ideal()], machines()].concat() {
+        for name in ["jamboree", "ybw", "jubilee", "pvs", "dts", "jamboree+level-waiting", "lazy-smp"] {
+            for processors in [2, 9, 64] {
+                let algorithm = search::algorithms::by_name(&format!("{name}+deferred-reads")).expect("an algorithm");
+                let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(1).expect("memory")));
+                searcher.algorithm = algorithm;
+                let (costs, hosts) = (costs.clone(), Hosts::one());
+                searcher.machine = Machine::Virtual(VirtualMachine { processors, costs, seed: 5, hosts });
+                let outcome = searcher.run(&ConnectFour::default(), &[], &Limits::depth(depth));
+                // With lazy SMP the table has results of searches that go a ply deeper.
+                let is_right = outcome.score() == Some(expected) || name == "lazy-smp";
+                assert!(is_right, "{name} on {processors}: {:?}", outcome.score());
+            }
+        }
+    }
+}
+
+#[test]
+fn positions_searched_twice_at_the_same_time_are_counted() {
+    let run = |processors, name: &str| {
+        let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(1).expect("memory")));
+        searcher.algorithm = search::algorithms::by_name(name).expect("an algorithm");
+        searcher.machine = virtual_machine(processors, 5);
+        searcher.run(&ConnectFour::default(), &[], &Limits::depth(8)).work
+    };
+    assert_eq!(run(1, "jamboree").duplicates, 0);
+    let (plain, deferred) = (run(16, "jamboree"), run(16, "jamboree+deferred-reads"));
+    assert!(plain.duplicates > 0 && plain.duplicates < plain.stores / 2, "{} of {}", plain.duplicates, plain.stores);
+    assert!(deferred.duplicates < plain.duplicates / 2, "{} against {}", deferred.duplicates, plain.duplicates);
 }
 
 #[test]

@@ -174,7 +174,7 @@ impl Algorithm {
 
     /// Are members of a split point ever recalled?
     pub(crate) fn recalls(&self) -> bool {
-        self.gathering != Gathering::Never
+        self.gathering != Gathering::Never || self.switches.new_bounds
     }
 
     /// Do its processors share split points?

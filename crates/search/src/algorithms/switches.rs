@@ -1,7 +1,16 @@
 //! Strategies of the papers that can be combined with any algorithm, written after its name: `jamboree+deferred-reads`.
 
 /// The names of all switches.
-pub const SWITCHES: &[&str] = &["deferred-reads", "two-serial", "last-first", "level-waiting", "own-tables"];
+pub const SWITCHES: &[&str] = &[
+    "deferred-reads",
+    "two-serial",
+    "last-first",
+    "level-waiting",
+    "own-tables",
+    "new-bounds",
+    "interior-table",
+    "serial-below-alpha",
+];
 
 /// Which strategies are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +28,14 @@ pub struct Switches {
     /// Every processor has a table of its own, a part of the one table, whose entries no other processor finds
     /// (Zugzwang's "local" tables, section 5).
     pub own_tables: bool,
+    /// When alpha rises at a split point, members that are testing moves against a lower one begin again, and everything
+    /// below is cut (Zugzwang's NEWBOUND messages, section 4).
+    pub new_bounds: bool,
+    /// Only positions with plies left to search are looked up and stored in the table, none in quiescence (Zugzwang section
+    /// 2).
+    pub interior_table: bool,
+    /// Nodes of types 2 and 3 whose first move did not raise alpha are not shared (StarTech section 4).
+    pub serial_below_alpha: bool,
 }
 
 impl Switches {
@@ -29,6 +46,9 @@ impl Switches {
         last_first: false,
         level_waiting: false,
         own_tables: false,
+        new_bounds: false,
+        interior_table: false,
+        serial_below_alpha: false,
     };
 
     /// The switch of this name.
@@ -39,6 +59,9 @@ impl Switches {
             "last-first" => Some(&mut self.last_first),
             "level-waiting" => Some(&mut self.level_waiting),
             "own-tables" => Some(&mut self.own_tables),
+            "new-bounds" => Some(&mut self.new_bounds),
+            "interior-table" => Some(&mut self.interior_table),
+            "serial-below-alpha" => Some(&mut self.serial_below_alpha),
             _ => None,
         }
     }
