@@ -5,8 +5,10 @@
 //! ([`Switches`]); all their numbers are in one place ([`Parameters`]).
 
 mod checks;
+mod counts;
 pub mod evaluation;
 mod histories;
+mod learned;
 mod mv;
 mod notation;
 mod parameters;

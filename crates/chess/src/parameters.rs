@@ -161,6 +161,12 @@ parameters! {
         probcut_reduction: Depth { 4 in 2..=8 by 1 };
         /// How far ProbCut raises beta.
         probcut_margin: i32 { 180 in 30..=600 by 15 };
+        /// Shallowest node for a preliminary search.
+        preliminary_depth: Depth { 3 in 2..=12 by 1 };
+        /// By how many plies it is less deep.
+        preliminary_reduction: Depth { 2 in 1..=8 by 1 };
+        /// How far below alpha it must end to be believed.
+        preliminary_margin: i32 { 100 in 0..=600 by 15 };
     }
     /// Extensions, and reductions of whole nodes.
     extension: ExtensionParameters {
@@ -234,6 +240,8 @@ parameters! {
         bonus: [i32; 3] { [0] 180 in 20..=600 by 15, [1] -100 in -600..=600 by 30, [2] 1700 in 200..=8000 by 150 };
         /// History malus: likewise.
         malus: [i32; 3] { [0] 180 in 20..=600 by 15, [1] -100 in -600..=600 by 30, [2] 1500 in 200..=8000 by 150 };
+        /// By how much a counted history must have grown for the neighbours to be told, where they share histories.
+        history_update: i32 { 16 in 1..=1000 by 8 };
         /// How much earlier than its history says a check is searched.
         check_rank: i32 { 10000 in 0..=40000 by 1000 };
         /// The rank of a capture for each hundredth of a pawn of its victim.

@@ -1,8 +1,9 @@
 //! Moves in the order in which they are searched, generated only as far as they are needed:
-//! table move, good captures, killers, quiet moves by history, bad captures.
+//! table move, good captures, killers, quiet moves by history, bad captures. Counted killers come before the captures.
 
 use crate::checks::CheckSquares;
 use crate::histories::{Arrival, Histories};
+use crate::learned::Learned;
 use crate::see::{exchange_value, wins_at_least};
 use crate::{Move, Parameters, Position};
 use cozy_chess::{Board, Piece, Rank};
@@ -35,6 +36,8 @@ pub struct Picker {
     only_noisy: bool,
     table_move: Option<Move>,
     killers: [Option<Move>; 2],
+    /// Do killers, which may be captures then, come right after the table move?
+    killers_first: bool,
     before: [Arrival; 2],
 }
 
@@ -61,8 +64,14 @@ impl Picker {
             only_noisy,
             table_move,
             killers,
+            killers_first: false,
             before,
         }
+    }
+
+    /// Killers, captures or not, come right after the table move.
+    pub(crate) fn with_killers_first(self) -> Picker {
+        Picker { killers_first: true, ..self }
     }
 
     /// The index in the path's list at which this node's moves begin.
@@ -84,7 +93,7 @@ impl Picker {
     pub(crate) fn rest(
         &self,
         position: &Position,
-        histories: &Histories,
+        learned: &Learned,
         parameters: &Parameters,
         list: &[Scored<Move>],
     ) -> Vec<Move> {
@@ -93,7 +102,7 @@ impl Picker {
         picker.bad_end -= self.start;
         picker.cursor -= self.start;
         picker.start = 0;
-        std::iter::from_fn(|| picker.next(position, histories, parameters, &mut list)).collect()
+        std::iter::from_fn(|| picker.next(position, learned, parameters, &mut list)).collect()
     }
 
     /// The next move.
@@ -101,14 +110,14 @@ impl Picker {
     pub(crate) fn next(
         &mut self,
         position: &Position,
-        histories: &Histories,
+        learned: &Learned,
         parameters: &Parameters,
         list: &mut Vec<Scored<Move>>,
     ) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TableMove => {
-                    self.stage = Stage::MakeNoisy;
+                    self.stage = if self.killers_first { Stage::FirstKiller } else { Stage::MakeNoisy };
                     if let Some(mv) = self.table_move {
                         let noisy = || position.is_noisy(mv) && wins_at_least(position, mv, self.gain);
                         if !self.only_noisy || noisy() {
@@ -118,12 +127,14 @@ impl Picker {
                     }
                 }
                 Stage::MakeNoisy => {
-                    make_noisy(position, histories, parameters, list);
+                    make_noisy(position, &learned.histories, parameters, list);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.best(list) {
-                    None => self.stage = if self.only_noisy { Stage::BadNoisy } else { Stage::FirstKiller },
+                    None if self.only_noisy => self.stage = Stage::BadNoisy,
+                    None => self.stage = if self.killers_first { Stage::MakeQuiet } else { Stage::FirstKiller },
                     Some(mv) if Some(mv.mv) == self.table_move => {}
+                    Some(mv) if self.killers_first && self.killers.contains(&Some(mv.mv)) => {}
                     Some(mv) if wins_at_least(position, mv.mv, self.gain) => return Some(mv.mv),
                     Some(bad) => {
                         list[self.bad_end] = bad;
@@ -132,10 +143,15 @@ impl Picker {
                 },
                 Stage::FirstKiller | Stage::SecondKiller => {
                     let index = usize::from(self.stage == Stage::SecondKiller);
-                    self.stage = if index == 0 { Stage::SecondKiller } else { Stage::MakeQuiet };
+                    self.stage = match (index, self.killers_first) {
+                        (0, _) => Stage::SecondKiller,
+                        (_, true) => Stage::MakeNoisy,
+                        (_, false) => Stage::MakeQuiet,
+                    };
                     if let Some(mv) = self.killers[index] {
                         let wanted = !self.only_noisy && Some(mv) != self.table_move;
-                        if wanted && !position.is_noisy(mv) && position.board().is_legal(mv.into()) {
+                        let fits = self.killers_first || !position.is_noisy(mv);
+                        if wanted && fits && position.board().is_legal(mv.into()) {
                             return Some(mv);
                         }
                         self.killers[index] = None;
@@ -143,7 +159,16 @@ impl Picker {
                 }
                 Stage::MakeQuiet => {
                     if !self.only_noisy {
-                        make_quiet(position, histories, parameters, self.before, list);
+                        let histories = &learned.histories;
+                        match &learned.counts {
+                            None => make_quiet(position, parameters.order.check_rank, list, |mv, piece| {
+                                histories.quiet(position, mv, piece, self.before)
+                            }),
+                            Some(counts) => {
+                                let count = |mv, _| counts.get(position, mv).min(MOST_COUNTED) as i32;
+                                make_quiet(position, 0, list, count);
+                            }
+                        }
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -185,6 +210,11 @@ impl Picker {
     }
 }
 
+/// Promotions to less than a queen come after all other quiet moves, by this much.
+const UNDERPROMOTION: i32 = 1 << 20;
+/// Counts above this are all the same.
+const MOST_COUNTED: u32 = UNDERPROMOTION as u32 - 1;
+
 /// The rank on which pawns of the side to move promote.
 fn promotion_rank(board: &Board) -> Rank {
     Rank::Eighth.relative_to(board.side_to_move())
@@ -217,13 +247,13 @@ fn make_noisy(position: &Position, histories: &Histories, parameters: &Parameter
     });
 }
 
-/// Appends all other moves, ranked by history.
+/// Appends all other moves, ranked by `history`.
+#[inline]
 fn make_quiet(
     position: &Position,
-    histories: &Histories,
-    parameters: &Parameters,
-    before: [Arrival; 2],
+    check_rank: i32,
     list: &mut Vec<Scored<Move>>,
+    history: impl Fn(Move, Piece) -> i32,
 ) {
     let board = position.board();
     let theirs = board.colors(!board.side_to_move());
@@ -240,9 +270,9 @@ fn make_quiet(
             }
             let under = mv.promotion.is_some();
             let mv = Move::from(mv);
-            let mut priority = histories.quiet(position, mv, moves.piece, before) - if under { 1 << 20 } else { 0 };
+            let mut priority = history(mv, moves.piece) - if under { UNDERPROMOTION } else { 0 };
             if checks.gives_direct_check(moves.piece, mv) {
-                priority += parameters.order.check_rank;
+                priority += check_rank;
             }
             list.push(Scored { mv, priority });
         }
@@ -256,11 +286,17 @@ mod tests {
     use crate::histories::NO_ARRIVAL;
     use game::Game;
 
-    fn all(position: &Position, table_move: Option<Move>, killers: [Option<Move>; 2]) -> Vec<Move> {
-        let histories = Histories::default();
+    fn all(
+        position: &Position,
+        table_move: Option<Move>,
+        killers: [Option<Move>; 2],
+        killers_first: bool,
+    ) -> Vec<Move> {
+        let learned = Learned::default();
         let mut list = Vec::new();
         let mut picker = Picker::new(Wanted::All, 0, table_move, killers, [NO_ARRIVAL; 2]);
-        std::iter::from_fn(|| picker.next(position, &histories, &Parameters::default(), &mut list)).collect()
+        picker.killers_first = killers_first;
+        std::iter::from_fn(|| picker.next(position, &learned, &Parameters::default(), &mut list)).collect()
     }
 
     #[test]
@@ -279,8 +315,11 @@ mod tests {
             let table_move = (random >> 60 != 0).then(|| pick(20));
             // Killers may be moves of another position.
             let killers = [Move::from_bits((random >> 7) as u16), Some(pick(13))];
-            let mut picked = all(&position, table_move, killers);
+            let killers_first = random >> 59 & 1 == 0;
+            let mut picked = all(&position, table_move, killers, killers_first);
             assert!(table_move.is_none_or(|mv| picked[0] == mv));
+            let place = picked.iter().position(|&mv| Some(mv) == killers[1]);
+            assert!(!killers_first || place <= Some(2), "a killer comes after the table move and another killer");
             picked.sort_by_key(|mv| mv.bits());
             let next = pick(33);
             legal.sort_by_key(|mv| mv.bits());

@@ -65,6 +65,8 @@ switches! {
         null_move: false, true;
         /// ProbCut.
         probcut: false, true;
+        /// A shallow preliminary search that looks really bad is believed (*Socrates section 2.4).
+        preliminary_search: false, false;
     }
     /// How deep to search.
     depth: DepthSwitches {
@@ -92,7 +94,33 @@ switches! {
         /// Futility pruning in quiescence.
         quiescence_futility: false, true;
     }
+    /// The order of the moves.
+    order: OrderSwitches {
+        /// Killers: the moves that cut off siblings of a node are searched before other quiet moves.
+        killers: true, true;
+        /// Killers by bonus points for each ply, captures among them, searched right after the table move (Zugzwang section
+        /// 2).
+        counted_killers: false, false;
+        /// History tables: moves in the order of what they have done elsewhere.
+        histories: true, true;
+        /// A history that counts the nodes at which a move was best, and nothing else (Zugzwang section 2).
+        counted_histories: false, false;
+    }
 }
+
+/// Profiles by name: what they stand for, from left to right. Those of the papers' programs have what the paper says and
+/// nothing that it says the program lacked; where it says nothing they are as classic.
+const PRESETS: &[(&str, &str)] = &[
+    // Exhaustive to the nominal depth, extensions, killers "and so forth" (DTS sections 1 and 3; Hyatt 1985).
+    ("cray-blitz", "classic"),
+    // Full width without extensions, counted histories and killers (section 2). Its quiescence had checks as well. Only nodes
+    // of the regular depth are in its table: algorithm +interior-table.
+    ("zugzwang", "classic,-check_extension,counted_killers,counted_histories"),
+    // No null move, no killers, no history table (section 4); check extension (section 1).
+    ("startech", "classic,recursive_deepening,-killers,-histories"),
+    // A preliminary search in place of the null move (section 2.4). Its extensions are not described.
+    ("socrates", "classic,preliminary_search"),
+];
 
 /// A setting of the search: switches and numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +151,7 @@ impl RuleSet {
         RuleSet { switches: Switches::MODERN, parameters: Parameters::default(), tables_depth: 1 }
     }
 
-    /// A profile from its name and changes to it, from left to right: `modern`, `classic,null_move`,
+    /// A profile from its name and changes to it, from left to right: `modern`, `classic,null_move`, `startech,killers`,
     /// `modern,-probcut,null_depth=4,razor_margin.0=350`.
     ///
     /// # Errors
@@ -135,6 +163,10 @@ impl RuleSet {
                 profile.set(name.trim(), value.trim())?;
                 continue;
             }
+            if let Some((_, meaning)) = PRESETS.iter().find(|(name, _)| *name == word) {
+                profile = RuleSet::parse(meaning)?;
+                continue;
+            }
             let (name, on) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
             match (name, profile.switches.get_mut(name)) {
                 ("modern", _) if on => profile = RuleSet::modern(),
@@ -144,10 +176,9 @@ impl RuleSet {
                     return Err(format!("'{name}' is a number: write for example {name}={}", profile.number(name)));
                 }
                 _ => {
-                    return Err(format!(
-                        "no rule '{name}'; there are modern, classic and {}",
-                        Switches::NAMES.join(", ")
-                    ));
+                    let presets = PRESETS.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(", ");
+                    let switches = Switches::NAMES.join(", ");
+                    return Err(format!("no rule '{name}'; there are modern, classic, {presets} and {switches}"));
                 }
             }
         }
@@ -187,9 +218,23 @@ mod tests {
     }
 
     #[test]
+    fn the_programs_of_the_papers_are_presets() {
+        for (name, meaning) in PRESETS {
+            assert_eq!(RuleSet::parse(&format!("modern,{name}")), RuleSet::parse(meaning), "{name}");
+        }
+        let startech = RuleSet::parse("startech,killers").unwrap().switches;
+        assert!(startech.depth.recursive_deepening && startech.order.killers);
+        assert!(!startech.order.histories && !startech.prune.null_move);
+        assert!(RuleSet::parse("-startech").is_err(), "a preset can't be switched off");
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused_with_what_would() {
         for (text, expected) in [
-            ("modern,castling", "no rule 'castling'; there are modern, classic and network"),
+            (
+                "modern,castling",
+                "no rule 'castling'; there are modern, classic, cray-blitz, zugzwang, startech, socrates and network",
+            ),
             ("null_dept=4", "no parameter 'null_dept'; there is null_depth"),
             ("razor_margin=4", "no parameter 'razor_margin'; there is razor_margin.0, razor_margin.1"),
             ("razor_margin.2=4", "there is razor_margin.0, razor_margin.1"),

@@ -14,7 +14,7 @@ use search::algorithms::Algorithm;
 use search::{Machine, Searcher, Threads};
 use std::path::Path;
 use std::sync::Arc;
-use table::{Table, TableError};
+use table::{Table, TableError, TableLayout};
 
 /// The name of the network that is built in, in place of a file.
 pub(crate) const EMBEDDED_NETWORK: &str = "<embedded>";
@@ -122,6 +122,15 @@ impl EngineCore {
         let table = Table::with_entries(entries)?;
         let mib = table.mib();
         self.use_table(table, mib);
+        Ok(())
+    }
+
+    /// Uses a table with entries as a paper's program had them from now on, for the machine as it is.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn set_table_layout(&mut self, layout: TableLayout) -> Result<(), TableError> {
+        self.use_table(Table::with_layout(layout, self.searcher.machine.processors())?, self.options.hash_mib);
         Ok(())
     }
 

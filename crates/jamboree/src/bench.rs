@@ -1,7 +1,7 @@
 //! `jamboree bench`: searches fixed positions and prints nodes and speed.
 
 use crate::failure::{Failure, print_or_exit};
-use crate::lab::common::{algorithm_help, profile_help, suite_help};
+use crate::lab::common::{TABLE_HELP, algorithm_help, profile_help, suite_help};
 use crate::network::ClusterArguments;
 use chess::RuleSet;
 use clap::{Args, ValueEnum};
@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
     /// Size of the transposition table in MiB
     #[arg(long, default_value_t = DEFAULT_HASH_MIB)]
     hash: usize,
+    #[arg(long, value_name = "T", conflicts_with = "hash", help = TABLE_HELP)]
+    table: Option<String>,
     /// Search full width with quiescence, as in the papers
     #[arg(long)]
     classic: bool,
@@ -95,8 +97,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let suite = arguments.suite.as_deref().map(lab::suite::load).transpose()?;
     let depth = arguments.depth.unwrap_or(usual);
-    let settings =
-        BenchSettings { hash_mib: arguments.hash, suite, machine, algorithm, ..BenchSettings::usual(profile, depth) };
+    let table = arguments.table.as_deref().map(str::parse).transpose()?;
+    let hash_mib = arguments.hash;
+    let settings = BenchSettings { hash_mib, table, suite, machine, algorithm, ..BenchSettings::usual(profile, depth) };
     let bench = measure(&settings, &mut |row| {
         if !arguments.json {
             print_or_exit(&show(row));

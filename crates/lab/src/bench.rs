@@ -7,6 +7,7 @@ use search::algorithms::Algorithm;
 use search::{Accounts, LostNodes, Machine, Work};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
+use table::TableLayout;
 
 /// How to run the benchmark.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct BenchSettings {
     pub depth: i32,
     /// The size of the table in MiB.
     pub hash_mib: usize,
+    /// A table with entries as a paper's program had them, instead of one of `hash_mib` MiB.
+    pub table: Option<TableLayout>,
     /// Which rules are on.
     pub profile: RuleSet,
     /// The positions; none: the Bratko-Kopec and Kaufman positions.
@@ -29,7 +32,8 @@ impl BenchSettings {
     /// The default benchmark: one processor, the usual positions.
     pub fn usual(profile: RuleSet, depth: i32) -> BenchSettings {
         let algorithm = search::algorithms::default();
-        BenchSettings { depth, hash_mib: DEFAULT_HASH_MIB, profile, suite: None, machine: Machine::Alone, algorithm }
+        let (machine, hash_mib) = (Machine::Alone, DEFAULT_HASH_MIB);
+        BenchSettings { depth, hash_mib, table: None, profile, suite: None, machine, algorithm }
     }
 }
 
@@ -184,6 +188,9 @@ pub struct SharingRow {
     pub carried: u64,
     /// Strands made.
     pub strands: usize,
+    /// Keys of earlier positions that helpers took over, those since the last irreversible move.
+    #[serde(default)]
+    pub copied_keys: u64,
 }
 
 /// What was asked of the table.
@@ -226,6 +233,7 @@ impl AccountRow {
                 cutoffs: work.cuts,
                 carried: total.carried,
                 strands: accounts.strands,
+                copied_keys: work.copied_keys,
             },
             table: TableRow { probes: work.probes, hits: work.hits, stores: work.stores, duplicates: work.duplicates },
         }
@@ -281,6 +289,9 @@ pub fn run_until_stopped(
     let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
     engine.set_machine(settings.machine.clone());
+    if let Some(layout) = settings.table {
+        engine.set_table_layout(layout)?;
+    }
     engine.set_algorithm(settings.algorithm);
     let usual = || [Builtin::BratkoKopec, Builtin::Kaufman].into_iter().flat_map(|builtin| builtin.suite().records);
     let records = settings.suite.as_ref().map_or_else(|| usual().collect(), |suite| suite.records.clone());

@@ -34,6 +34,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if let Some(score) = self.settled(ply) {
             return Ok(score);
         }
+        if self.context.algorithm.switches.refutation_lines {
+            self.follow_line(ply);
+        }
         if self.is_remote
             && let Some(processor) = self.processor
         {
@@ -365,6 +368,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             root.line.clear();
             root.line.push(mv);
             root.line.extend_from_slice(&self.path[1].best.line);
+        } else if self.context.algorithm.switches.refutation_lines
+            && let Some(refutation) = self.path[1].best.mv
+        {
+            root.line.clear();
+            root.line.extend_from_slice(&[mv, refutation]);
         }
     }
 

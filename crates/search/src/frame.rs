@@ -171,12 +171,11 @@ impl<G: Game, R: FrameMemory> Frame<G, R> {
     pub(crate) fn has_dropped(&self) -> bool {
         let was_above =
             |hit: Entry| hit.depth >= self.depth - 1 && hit.bound != Bound::Upper && hit.score > self.window.alpha;
-        self.tried > 0 && self.best.score <= self.window.alpha && self.hit.is_some_and(was_above)
+        self.tried > 0 && self.best.mv.is_none() && self.hit.is_some_and(was_above)
     }
 
     fn as_above(&self) -> FrameAbove<G::Move> {
         FrameAbove {
-            key: self.key,
             current: self.current,
             kind: self.kind,
             tried: self.tried,
@@ -187,7 +186,7 @@ impl<G: Game, R: FrameMemory> Frame<G, R> {
     }
 
     fn follow_above(&mut self, other: &FrameAbove<G::Move>) {
-        (self.key, self.current, self.kind, self.tried) = (other.key, other.current, other.kind, other.tried);
+        (self.current, self.kind, self.tried) = (other.current, other.kind, other.tried);
         (self.depth, self.best.score, self.purpose) = (other.depth, other.best, other.purpose);
         (self.sharing.sharable, self.sharing.shared) = (false, false);
     }
@@ -225,13 +224,17 @@ pub struct Path<G: Game, R: FrameMemory> {
 /// What a helper needs of a path to go on from its end: the last frames, and a little of those above.
 pub(crate) struct PathCopy<G: Game, R: FrameMemory> {
     above: Vec<FrameAbove<G::Move>>,
+    /// The keys of the last of them that a position below can repeat: those since the last irreversible move (StarTech
+    /// section 2).
+    keys: Vec<u64>,
     frames: Vec<Frame<G, R>>,
+    /// How many positions of the path, above its last one, a position below can repeat.
+    pub(crate) repeatable: usize,
 }
 
-/// What a helper needs of a frame that its rules do not look at: the key finds repetitions, the move leads down the
-/// path, and algorithms see the rest (`Frame::view`).
+/// What a helper needs of a frame that its rules do not look at: the move leads down the path, and algorithms see the rest
+/// (`Frame::view`).
 struct FrameAbove<M> {
-    key: u64,
     current: Option<M>,
     kind: Kind,
     tried: usize,
@@ -292,14 +295,23 @@ impl<G: Game, R: FrameMemory> Path<G, R> {
     /// What a helper needs of the frames down to `ply`, and of two more for what was learned about its children.
     pub(crate) fn copy_to(&self, ply: usize) -> PathCopy<G, R> {
         let first = ply.saturating_sub(R::LOOK_BACK);
-        let above = self.frames[..first].iter().map(Frame::as_above).collect();
-        PathCopy { above, frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect() }
+        let repeatable = self[ply].position.reversible_plies().min(ply);
+        PathCopy {
+            above: self.frames[..first].iter().map(Frame::as_above).collect(),
+            keys: self.frames[first.min(ply - repeatable)..first].iter().map(|frame| frame.key).collect(),
+            frames: self.frames[first..(ply + 3).min(FRAMES)].iter().map(Frame::copy).collect(),
+            repeatable,
+        }
     }
 
     /// Takes over the frames of another path.
     pub(crate) fn follow(&mut self, copy: &PathCopy<G, R>) {
         for (own, other) in self.frames.iter_mut().zip(&copy.above) {
             own.follow_above(other);
+        }
+        let first = copy.above.len() - copy.keys.len();
+        for (own, &key) in self.frames[first..].iter_mut().zip(&copy.keys) {
+            own.key = key;
         }
         for (own, other) in self.frames[copy.above.len()..].iter_mut().zip(&copy.frames) {
             // The vectors keep their memory.
@@ -355,6 +367,89 @@ mod tests {
     use super::*;
     use crate::Plain;
     use game::tree::{Branch, Order, Tree};
+
+    /// A tree whose positions repeat nothing before the last irreversible move.
+    #[derive(Clone)]
+    struct Reversible(Tree, usize);
+
+    impl Game for Reversible {
+        type Move = Branch;
+
+        fn key(&self) -> u64 {
+            self.0.key()
+        }
+
+        fn moves(&self, out: &mut Vec<Branch>) {
+            self.0.moves(out);
+        }
+
+        fn play(&self, mv: Branch) -> Self {
+            Reversible(self.0.play(mv), self.1)
+        }
+
+        fn evaluate(&self) -> Score {
+            self.0.evaluate()
+        }
+
+        fn stuck(&self) -> game::Ending {
+            self.0.stuck()
+        }
+
+        fn reversible_plies(&self) -> usize {
+            self.1
+        }
+
+        fn pack(mv: Branch) -> u16 {
+            Tree::pack(mv)
+        }
+
+        fn unpack(&self, bits: u16) -> Option<Branch> {
+            self.0.unpack(bits)
+        }
+    }
+
+    #[test]
+    fn a_helper_gets_the_keys_since_the_last_irreversible_move_and_no_others() {
+        for (plies, ply) in [(0, 6), (1, 6), (4, 6), (5, 5), (9, 6)] {
+            let root = Reversible(Tree::new(Order::Random, 2, 2, 1).unwrap(), plies);
+            let mut owner: Path<Reversible, Plain<Branch>> = Path::new(&root);
+            let mut helper: Path<Reversible, Plain<Branch>> = Path::new(&root);
+            for place in 0..=ply {
+                (owner[place].key, helper[place].key) = (place as u64 + 1, 0);
+            }
+            let copy = owner.copy_to(ply);
+            assert_eq!(copy.repeatable, plies.min(ply));
+            helper.follow(&copy);
+            for place in 0..=ply {
+                let expected = if place + plies >= ply { place as u64 + 1 } else { 0 };
+                assert_eq!(helper[place].key, expected, "{plies} reversible plies, at {place} of {ply}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_drops_if_a_search_one_ply_less_deep_had_more_than_its_first_move() {
+        let tree = Tree::new(Order::Random, 2, 2, 1).unwrap();
+        let mut path: Path<Tree, Plain<Branch>> = Path::new(&tree);
+        let frame = &mut path[1];
+        let score = Score::estimate;
+        let entry = Entry { mv: 0, score: score(10), eval: None, depth: 4, bound: Bound::Lower, pv: false };
+        (frame.window, frame.depth, frame.tried) = (Window::test_above(score(5)), 5, 1);
+        let mut with = |hit: Option<Entry>| {
+            frame.hit = hit;
+            frame.has_dropped()
+        };
+        assert!(!with(None) && with(Some(entry)));
+        assert!(with(Some(Entry { bound: Bound::Exact, depth: 5, ..entry })));
+        assert!(!with(Some(Entry { depth: 3, ..entry })), "not deep enough");
+        assert!(!with(Some(Entry { bound: Bound::Upper, ..entry })), "only an upper bound");
+        assert!(!with(Some(Entry { score: score(5), ..entry })), "not above alpha");
+        frame.hit = Some(entry);
+        frame.tried = 0;
+        assert!(!frame.has_dropped(), "no move has been searched");
+        (frame.tried, frame.best.mv) = (1, tree.unpack(1));
+        assert!(frame.best.mv.is_some() && !frame.has_dropped(), "a move has raised alpha");
+    }
 
     /// DTS types a frame by all frames above it: a helper must know those of its split point's owner, not what an
     /// earlier search left in its own path.

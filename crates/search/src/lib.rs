@@ -55,6 +55,7 @@ mod context;
 mod deepen;
 mod deferral;
 mod driver;
+mod exchange;
 mod frame;
 mod kind;
 mod ledger;
@@ -82,6 +83,7 @@ mod strand;
 mod tables;
 mod work;
 
+pub use exchange::{Exchange, neighbours};
 pub use frame::{Best, Frame, FrameMemory, Path, Purpose, Scored};
 pub use kind::Kind;
 pub use limits::{Limits, NoWatch, Watch};
@@ -91,7 +93,7 @@ pub use machine::Machine;
 pub use plain::Plain;
 pub use remote_task::{MoveBatch, RemoteResult, RemoteTask};
 pub use root::RootMove;
-pub use rules::{Aspiration, ProbCut, Rules, Singular, Wanted};
+pub use rules::{Aspiration, Preliminary, ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{
     Account, Accounts, Asking, Costs, Hosts, MessagePump, Network, Stealing, TableCosts, TablePlace, Tables, Threads,
     VirtualMachine, Waiting,

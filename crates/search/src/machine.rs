@@ -37,6 +37,15 @@ impl Default for Terms {
 }
 
 impl Machine {
+    /// The number of processors.
+    pub fn processors(&self) -> usize {
+        match self {
+            Machine::Alone => 1,
+            Machine::Threads(threads) => threads.processors(),
+            Machine::Virtual(machine) => machine.processors,
+        }
+    }
+
     /// On what terms its processors share frames, if the algorithm would like them to wait as `wanted`.
     pub(crate) fn terms(&self, wanted: Waiting) -> Terms {
         match self {

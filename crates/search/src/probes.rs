@@ -24,7 +24,10 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if let Some(score) = self.pass(ply)? {
             return Ok(Some(score));
         }
-        self.probcut(ply)
+        if let Some(score) = self.probcut(ply)? {
+            return Ok(Some(score));
+        }
+        self.look_ahead(ply)
     }
 
     /// Razoring: far below alpha, only captures can help, and quiescence sees those.
@@ -86,6 +89,15 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         Ok(Some(score))
     }
 
+    /// Preliminary search (*Socrates section 2.4): a shallow search that ends far below alpha is believed.
+    fn look_ahead(&mut self, ply: usize) -> Result<Option<Score>, Cut> {
+        let Some(plan) = self.rules.preliminary(&self.path, ply) else { return Ok(None) };
+        let kind = self.path[ply].kind;
+        let score =
+            self.side_search(ply, |strand| strand.search(ply, Window::test_above(plan.alpha), plan.depth, kind))?;
+        Ok((score <= plan.alpha).then_some(score))
+    }
+
     /// Singular extension (Anantharaman, Campbell & Hsu 1988) with multicut: search all moves but the table's. If they
     /// all fall short the table move is extended (`Ok`); if one of them reaches beta too, the node is cut (`Err`).
     pub(crate) fn stretch(&mut self, ply: usize) -> Result<Result<Depth, Score>, Cut> {
@@ -106,6 +118,21 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         Ok(Ok(self.rules.singular_extension(&self.path, ply, singular, others)))
     }
 
+    /// Where the table has no move: that of the variation or refutation which the last iteration found for the root move.
+    #[cold]
+    pub(crate) fn follow_line(&mut self, ply: usize) {
+        if ply == 0 || self.path[ply].table_move.is_some() {
+            return;
+        }
+        let root = self.root.lock();
+        let Some(known) = root.moves.iter().find(|root| Some(root.mv) == self.path[0].current) else { return };
+        let is_on = (0..ply).all(|above| self.path[above].current == known.previous_line.get(above).copied());
+        let next = known.previous_line.get(ply).map(|&mv| G::pack(mv)).filter(|_| is_on);
+        drop(root);
+        let frame = &mut self.path[ply];
+        frame.table_move = next.and_then(|bits| frame.position.unpack(bits));
+    }
+
     /// StarTech's recursive iterative deepening: where the table has no move from a search one ply less deep, make one.
     pub(crate) fn find_first_move(&mut self, ply: usize) -> Result<(), Cut> {
         let frame = &self.path[ply];
@@ -114,14 +141,19 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if depth < 2 || known || ply == 0 || frame.purpose.excludes_a_move() || !self.rules.recursive_deepening(frame) {
             return Ok(());
         }
-        let best_move = self.side_search(ply, |strand| {
-            strand.search(ply, window, depth - 1, kind)?;
-            Ok(strand.path[ply].best.mv)
+        let (score, best_move) = self.side_search(ply, |strand| {
+            let score = strand.search(ply, window, depth - 1, kind)?;
+            Ok((score, strand.path[ply].best.mv))
         })?;
         self.probe(ply);
-        if let Some(mv) = best_move {
-            self.path[ply].table_move = Some(mv);
+        let frame = &mut self.path[ply];
+        if frame.hit.is_none_or(|hit| hit.depth < depth - 1) {
+            // The table has lost it, or there is none.
+            let (mv, bound) = (best_move.map_or(0, G::pack), window.bound(score));
+            let (eval, pv) = frame.hit.map_or((None, false), |hit| (hit.eval, hit.pv));
+            frame.hit = Some(Entry { mv, score, eval, depth: depth - 1, bound, pv });
         }
+        frame.table_move = best_move.or(frame.table_move);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What a game may tell the search about its own tree. Every hook is named after what it decides.
 
-use crate::{Frame, FrameMemory, Path};
+use crate::{Exchange, Frame, FrameMemory, Path};
 use game::{Bound, Depth, Ending, Game, Score};
 
 /// Which moves a picker shall produce.
@@ -34,6 +34,15 @@ pub struct ProbCut {
     pub gain: i32,
 }
 
+/// A request for a preliminary search: does even a shallow search end at or below a lowered alpha?
+#[derive(Clone, Copy, Debug)]
+pub struct Preliminary {
+    /// The lowered alpha.
+    pub alpha: Score,
+    /// The reduced depth.
+    pub depth: Depth,
+}
+
 /// Windows around the score of the last iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aspiration {
@@ -60,6 +69,13 @@ impl Default for Aspiration {
 pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
     /// A new search begins.
     fn new_search(&mut self) {}
+
+    /// The search runs on so many processors. Do they learn together (none), or each for itself, and what do they tell each
+    /// other then?
+    fn learn_on(&mut self, _processors: usize, _apart: Option<Exchange>) {}
+
+    /// The strand goes on on this processor.
+    fn move_to(&mut self, _processor: usize) {}
 
     /// How narrow the windows of an iteration are.
     fn aspiration(&self) -> Aspiration {
@@ -127,6 +143,11 @@ pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
 
     /// Try good captures against a raised beta.
     fn probcut(&self, _path: &Path<G, Self>, _ply: usize) -> Option<ProbCut> {
+        None
+    }
+
+    /// Try whether a shallow search already looks too bad for a deep one.
+    fn preliminary(&self, _path: &Path<G, Self>, _ply: usize) -> Option<Preliminary> {
         None
     }
 

@@ -13,6 +13,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Everything a helper does: it takes the path over and searches moves until there are none left.
     pub(crate) fn help(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
         self.path.follow(&split.path.path);
+        self.work.copied_keys += split.path.path.repeatable as u64;
         self.links.helps_at = Some(split.ply);
         // A processor that asks this helper for work may come to the split point as well, unless helpers take one move only.
         let takes_one = self.context.terms.one_child;

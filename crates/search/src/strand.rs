@@ -100,9 +100,10 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         root: Arc<Mutex<Root<G::Move>>>,
     ) -> Self {
         let StrandState { path_and_rules, work, profile } = strand_state;
-        let (mut path, rules) =
+        let (mut path, mut rules) =
             path_and_rules.take().unwrap_or_else(|| unreachable!("a strand state has one strand at a time"));
         path.moves.clear();
+        rules.move_to(processor.map_or(0, ProcessorContext::index));
         Strand {
             context,
             processor,
@@ -124,6 +125,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// The strand goes on on this processor.
     pub(crate) fn moved_to(&mut self, processor: usize) {
         self.salt = self.context.tables.map.salt(processor);
+        self.rules.move_to(processor);
     }
 
     /// The strand ends; its path and rules can be used again.
@@ -185,7 +187,8 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         }
         let frame = &mut self.path[ply];
         let key = frame.key ^ self.salt;
-        frame.hit = self.context.tables.local.and_then(|table| table.probe(key));
+        let window = frame.window;
+        frame.hit = self.context.tables.local.and_then(|table| table.probe_within(key, window, ply));
         if frame.depth >= self.context.tables.map.common {
             self.probe_common(ply);
         }
@@ -201,12 +204,12 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     /// Probes what all hosts find; waits for the answer where it is not asked for early enough.
     #[cold]
     fn probe_common(&mut self, ply: usize) {
-        let key = self.path[ply].key;
+        let (key, window) = (self.path[ply].key, self.path[ply].window);
         if let (Some(processor), Some(home)) = (self.processor, self.context.tables.map.home(key)) {
             processor.cross(home);
             processor.cross(home);
         }
-        let common = self.context.tables.local.and_then(|table| table.probe(key));
+        let common = self.context.tables.local.and_then(|table| table.probe_within(key, window, ply));
         let frame = &mut self.path[ply];
         frame.hit = common.or(frame.hit);
     }

@@ -29,6 +29,8 @@ pub struct Work {
     /// Results that the table could have given by the time they were found: the position was searched twice at the same
     /// time. Counted on virtual machines.
     pub duplicates: u64,
+    /// Keys of earlier positions that helpers took over to find repetitions, those since the last irreversible move.
+    pub copied_keys: u64,
     /// Nodes over ideal time.
     pub profile: ParallelismProfile,
 }
@@ -47,6 +49,7 @@ impl Work {
         self.hits += other.hits;
         self.stores += other.stores;
         self.duplicates += other.duplicates;
+        self.copied_keys += other.copied_keys;
     }
 }
 

@@ -47,7 +47,7 @@ impl Entry {
         Entry::unpack(bits).map(|(entry, _)| entry)
     }
 
-    fn pack(&self, generation: u8) -> u64 {
+    pub(crate) fn pack(&self, generation: u8) -> u64 {
         let eval = self.eval.map_or(NO_EVAL, |eval| eval.value() as i16);
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u8;
         let flags = self.bound as u8 | u8::from(self.pv) << 2 | generation << 3;
@@ -58,7 +58,7 @@ impl Entry {
             | u64::from(flags) << 56
     }
 
-    fn unpack(data: u64) -> Option<(Entry, u8)> {
+    pub(crate) fn unpack(data: u64) -> Option<(Entry, u8)> {
         let flags = (data >> 56) as u8;
         let bound = match flags & 3 {
             1 => Bound::Upper,

@@ -7,13 +7,18 @@
 //!
 //! The table knows no game: a move is 16 bits, which the game packs, and checks before use.
 
+mod direct;
 mod entry;
+mod layout;
 mod memory;
 
 pub use entry::Entry;
+pub use layout::{EntryFormat, TableLayout};
 pub use memory::TableError;
 
+use direct::DirectTable;
 use entry::{GENERATIONS, Slot};
+use game::Window;
 use memory::Memory;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -28,6 +33,8 @@ struct Bucket([Slot; SLOTS]);
 pub struct Table {
     buckets: Memory<Bucket>,
     generation: AtomicU8,
+    /// Where the table is one of a paper's program, its entries; then there is only one bucket, which is not used.
+    direct: Option<Box<DirectTable>>,
 }
 
 impl Table {
@@ -41,7 +48,16 @@ impl Table {
     pub fn new(mib: usize) -> Result<Table, TableError> {
         let count = mib.checked_mul(1 << 20).ok_or(TableError::TooLarge { mib })? / size_of::<Bucket>();
         let buckets = Memory::zeroed(count.max(1), mib)?;
-        Ok(Table { buckets, generation: AtomicU8::new(0) })
+        Ok(Table { buckets, generation: AtomicU8::new(0), direct: None })
+    }
+
+    /// An empty table with entries as a paper's program had them, for a machine of so many processors.
+    ///
+    /// # Errors
+    /// If there is not enough memory; the message says how much is available.
+    pub fn with_layout(layout: TableLayout, processors: usize) -> Result<Table, TableError> {
+        let direct = Some(Box::new(DirectTable::new(layout, processors)?));
+        Ok(Table { buckets: Memory::zeroed(1, 0)?, generation: AtomicU8::new(0), direct })
     }
 
     /// An empty table of this many entries, or a few more: buckets are whole.
@@ -51,17 +67,18 @@ impl Table {
     pub fn with_entries(entries: usize) -> Result<Table, TableError> {
         let count = entries.div_ceil(SLOTS).max(1);
         let buckets = Memory::zeroed(count, (count * size_of::<Bucket>()) >> 20)?;
-        Ok(Table { buckets, generation: AtomicU8::new(0) })
+        Ok(Table { buckets, generation: AtomicU8::new(0), direct: None })
     }
 
     /// The number of entries.
     pub fn entries(&self) -> usize {
-        self.buckets.as_slice().len() * SLOTS
+        self.direct.as_ref().map_or(self.buckets.as_slice().len() * SLOTS, |direct| direct.entries())
     }
 
     /// The size in MiB.
     pub fn mib(&self) -> usize {
-        size_of_val(self.buckets.as_slice()) >> 20
+        let bytes = size_of_val(self.buckets.as_slice());
+        self.direct.as_ref().map_or(bytes, |direct| size_of_val(direct.words())) >> 20
     }
 
     /// Clears the table, with this number of threads.
@@ -71,6 +88,10 @@ impl Table {
         std::thread::scope(|scope| {
             for part in buckets.chunks(share) {
                 scope.spawn(move || part.iter().flat_map(|bucket| &bucket.0).for_each(Slot::clear));
+            }
+            let words = self.direct.as_ref().map_or(&[][..], |direct| direct.words());
+            for part in words.chunks(words.len().div_ceil(threads.max(1)).max(1)) {
+                scope.spawn(move || part.iter().for_each(|word| word.store(0, Ordering::Relaxed)));
             }
         });
         self.generation.store(0, Ordering::Relaxed);
@@ -85,12 +106,26 @@ impl Table {
     /// The entry of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.probe_within(key, Window::FULL, 0)
+    }
+
+    /// The entry of the position with this key. Where an entry has two bounds, it is the one that decides a node `ply` plies
+    /// below the root with this window, if one does.
+    #[inline]
+    pub fn probe_within(&self, key: u64, window: Window, ply: usize) -> Option<Entry> {
+        if let Some(direct) = &self.direct {
+            let window = Window { alpha: window.alpha.to_node(ply), beta: window.beta.to_node(ply) };
+            return direct.probe(key, window);
+        }
         self.bucket(key).0.iter().find_map(|slot| slot.read(key)).map(|(entry, _)| entry)
     }
 
     /// Tells the processor that the entries of this key will be read soon.
     #[inline]
     pub fn prefetch(&self, key: u64) {
+        if let Some(direct) = &self.direct {
+            return direct.prefetch(key);
+        }
         memory::prefetch(self.bucket(key));
     }
 
@@ -99,6 +134,9 @@ impl Table {
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Ordering::Relaxed);
+        if let Some(direct) = &self.direct {
+            return direct.store(key, entry, generation);
+        }
         let slots = &self.bucket(key).0;
         let mut victim = &slots[0];
         let mut least = i32::MAX;
@@ -123,10 +161,18 @@ impl Table {
 
     /// How full the table is with entries of this search, in thousandths, from a sample.
     pub fn permille_full(&self) -> usize {
+        if let Some(direct) = &self.direct {
+            return direct.permille_full();
+        }
         let generation = self.generation.load(Ordering::Relaxed);
         let sample = self.buckets.as_slice().iter().take(1000 / SLOTS);
         let slots = sample.len() * SLOTS;
         sample.flat_map(|bucket| &bucket.0).filter(|slot| slot.is_of(generation)).count() * 1000 / slots
+    }
+
+    #[cfg(test)]
+    fn direct_words(&self) -> &[std::sync::atomic::AtomicU64] {
+        self.direct.as_ref().map_or(&[], |direct| direct.words())
     }
 
     #[inline]

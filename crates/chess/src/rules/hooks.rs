@@ -5,9 +5,21 @@ use crate::histories::NO_ARRIVAL;
 use crate::picker::Picker;
 use crate::{Move, Position};
 use game::{Bound, Depth, Score};
-use search::{Aspiration, ProbCut, Rules, Singular, Wanted};
+use search::{Aspiration, Exchange, Preliminary, ProbCut, Rules, Singular, Wanted};
 
 impl Rules<Position> for ChessRules {
+    fn new_search(&mut self) {
+        self.learned.clear_killers();
+    }
+
+    fn learn_on(&mut self, processors: usize, apart: Option<Exchange>) {
+        self.learned = self.learned.on(&self.rule_set, processors, apart);
+    }
+
+    fn move_to(&mut self, processor: usize) {
+        self.learned.move_to(processor);
+    }
+
     fn relaxation(&self, times: i32) -> Depth {
         if self.rule_set.switches.general.relaxation { times } else { 0 }
     }
@@ -33,7 +45,10 @@ impl Rules<Position> for ChessRules {
             (None, _) => false,
         };
         path[ply].note.improving = improving && self.rule_set.switches.general.improving;
-        path[ply + 2].note.killers = [None; 2];
+        match &self.learned.killers {
+            None => path[ply + 2].note.killers = [None; 2],
+            Some(killers) => path[ply].note.killers = killers.get(ply),
+        }
         let before = if self.rule_set.switches.general.continuation_history {
             [before(path, ply, 1), before(path, ply, 2)]
         } else {
@@ -94,6 +109,10 @@ impl Rules<Position> for ChessRules {
         prune::probcut(&self.rule_set, &path[ply])
     }
 
+    fn preliminary(&self, path: &ChessPath, ply: usize) -> Option<Preliminary> {
+        prune::preliminary(&self.rule_set, &path[ply])
+    }
+
     fn singular(&self, path: &ChessPath, ply: usize) -> Option<Singular> {
         depth::singular(&self.rule_set, path, ply)
     }
@@ -105,14 +124,15 @@ impl Rules<Position> for ChessRules {
     fn begin_moves(&mut self, path: &mut ChessPath, ply: usize, wanted: Wanted) {
         let start = path.moves.len();
         let frame = &mut path[ply];
-        frame.picker = Picker::new(wanted, start, frame.table_move, frame.note.killers, frame.note.before);
+        let picker = Picker::new(wanted, start, frame.table_move, frame.note.killers, frame.note.before);
+        frame.picker = if self.learned.killers.is_some() { picker.with_killers_first() } else { picker };
     }
 
     #[inline(always)]
     fn next(&mut self, path: &mut ChessPath, ply: usize) -> Option<Move> {
         let mut picker = path[ply].picker;
         let (frame, moves) = path.frame_and_moves(ply);
-        let mv = picker.next(&frame.position, &self.histories, &self.rule_set.parameters, moves);
+        let mv = picker.next(&frame.position, &self.learned, &self.rule_set.parameters, moves);
         path[ply].picker = picker;
         mv
     }
@@ -120,7 +140,7 @@ impl Rules<Position> for ChessRules {
     fn moves_left(&self, path: &ChessPath, ply: usize) -> Vec<Move> {
         let frame = &path[ply];
         let list = path.moves_of(ply, frame.picker.start());
-        frame.picker.rest(&frame.position, &self.histories, &self.rule_set.parameters, list)
+        frame.picker.rest(&frame.position, &self.learned, &self.rule_set.parameters, list)
     }
 
     fn expected_nodes(&self, frame: &ChessFrame, moves: usize, index: usize) -> f64 {
@@ -149,9 +169,9 @@ impl Rules<Position> for ChessRules {
         let noisy = frame.position.is_noisy(mv);
         let piece = frame.position.mover(mv);
         frame.note.history = if noisy {
-            self.histories.noisy(piece, mv, frame.position.victim(mv))
+            self.learned.histories.noisy(piece, mv, frame.position.victim(mv))
         } else {
-            self.histories.quiet(&frame.position, mv, piece, frame.note.before)
+            self.learned.histories.quiet(&frame.position, mv, piece, frame.note.before)
         };
         if skip::skips(&self.rule_set, &self.reductions, frame, mv, noisy) {
             return true;
@@ -191,7 +211,7 @@ impl Rules<Position> for ChessRules {
 
     fn learn(&mut self, path: &mut ChessPath, ply: usize, bound: Bound) {
         let last = before(path, ply, 1);
-        learn::correction(&self.rule_set, &self.histories, &path[ply], last, bound);
-        learn::moves(&self.rule_set, &self.histories, &mut path[ply]);
+        learn::correction(&self.rule_set, &self.learned.histories, &path[ply], last, bound);
+        learn::moves(&self.rule_set, &self.learned, &mut path[ply], ply);
     }
 }

@@ -1,8 +1,9 @@
 //! What is remembered when a node is finished.
 
 use super::ChessFrame;
-use crate::RuleSet;
 use crate::histories::{Arrival, Histories, error};
+use crate::learned::Learned;
+use crate::{Move, RuleSet};
 use game::Bound;
 
 /// A bonus that grows with depth. The numbers are: for each ply, offset, maximum.
@@ -12,19 +13,27 @@ fn bonus([slope, offset, most]: [i32; 3], depth: i32) -> i32 {
 
 /// The move that was good becomes more likely to be searched early, those tried before it less (history heuristic,
 /// Schaeffer 1983, with malus; killers, Greenblatt 1967).
-pub(super) fn moves(rules: &RuleSet, histories: &Histories, frame: &mut ChessFrame) {
+pub(super) fn moves(rules: &RuleSet, learned: &Learned, frame: &mut ChessFrame, ply: usize) {
     let Some(best) = frame.best.mv else { return };
+    if rules.switches.order.killers {
+        killers(learned, frame, ply, best);
+    }
+    if !rules.switches.order.histories {
+        return;
+    }
+    if let Some(counts) = &learned.counts {
+        learned.count(counts, &frame.position, best);
+        return;
+    }
+    let histories = &learned.histories;
     let p = &rules.parameters;
     let (reward, penalty) = (bonus(p.order.bonus, frame.depth), bonus(p.order.malus, frame.depth));
     let position = &frame.position;
-    let note = &mut frame.note;
+    let note = &frame.note;
     debug_assert!(note.quiets.is_distinct() && note.noisies.is_distinct(), "a move was tried twice");
     if position.is_noisy(best) {
         histories.learn_noisy(position, best, reward);
     } else {
-        if note.killers[0] != Some(best) {
-            note.killers = [Some(best), note.killers[0]];
-        }
         histories.learn_quiet(position, best, note.before, reward);
         for mv in note.quiets.iter().filter(|&mv| mv != best) {
             histories.learn_quiet(position, mv, note.before, -penalty);
@@ -32,6 +41,18 @@ pub(super) fn moves(rules: &RuleSet, histories: &Histories, frame: &mut ChessFra
     }
     for mv in note.noisies.iter().filter(|&mv| mv != best) {
         histories.learn_noisy(position, mv, -penalty);
+    }
+}
+
+/// The move that was good becomes a killer: a quiet one for the siblings of the node, or any that cut off, where killers
+/// are counted.
+fn killers(learned: &Learned, frame: &mut ChessFrame, ply: usize, best: Move) {
+    if let Some(killers) = &learned.killers {
+        if frame.best.score >= frame.window.beta {
+            learned.add_killer(killers, ply, best);
+        }
+    } else if !frame.position.is_noisy(best) && frame.note.killers[0] != Some(best) {
+        frame.note.killers = [Some(best), frame.note.killers[0]];
     }
 }
 

@@ -18,7 +18,8 @@ pub use tables::{EndgameTables, Wdl};
 use crate::checks::CheckSquares;
 use crate::evaluation::network::{Accumulators, Network};
 use crate::evaluation::{PawnCache, evaluate, evaluate_cached};
-use crate::histories::{Arrival, Histories, NO_ARRIVAL, arrival};
+use crate::histories::{Arrival, NO_ARRIVAL, arrival};
+use crate::learned::Learned;
 use crate::picker::Picker;
 use crate::{Move, Position, RuleSet};
 use game::Score;
@@ -82,7 +83,7 @@ pub struct Note {
 pub struct ChessRules {
     rule_set: Arc<RuleSet>,
     reductions: Arc<ReductionTable>,
-    histories: Arc<Histories>,
+    learned: Learned,
     pawns: Arc<PawnCache>,
     /// Each strand's own accumulators, if the network evaluates.
     accumulators: Option<Accumulators>,
@@ -103,9 +104,10 @@ impl ChessRules {
     /// Rules that have learned nothing yet.
     pub fn new(rule_set: RuleSet) -> ChessRules {
         let reductions = Arc::new(ReductionTable::new(&rule_set.parameters));
-        let (histories, pawns) = (Arc::default(), Arc::default());
+        let learned = Learned::new(&rule_set.switches);
         let accumulators = rule_set.switches.general.network.then(|| Accumulators::new(Network::embedded()));
-        ChessRules { rule_set: Arc::new(rule_set), reductions, histories, pawns, accumulators, tables: None }
+        let (rule_set, pawns) = (Arc::new(rule_set), Arc::default());
+        ChessRules { rule_set, reductions, learned, pawns, accumulators, tables: None }
     }
 
     /// Evaluates with this network from now on, if the rules use a network.
@@ -128,12 +130,12 @@ impl ChessRules {
 
     /// Forgets everything learned: a new game begins.
     pub fn forget(&mut self) {
-        self.histories = Arc::default();
+        self.learned = Learned::new(&self.rule_set.switches);
     }
 
     /// What was learned, to be sent to other ranks.
     pub fn shared_statistics(&self) -> Arc<dyn SharedStatistics> {
-        Arc::clone(&self.histories) as Arc<dyn SharedStatistics>
+        Arc::clone(&self.learned.histories) as Arc<dyn SharedStatistics>
     }
 
     /// The evaluation, corrected by what was learned about similar positions.
@@ -147,7 +149,7 @@ impl ChessRules {
             return Score::estimate(faded);
         }
         Score::estimate(
-            faded + self.histories.correction(position, before(path, ply, 1), p.evaluation.correction_weights),
+            faded + self.learned.histories.correction(position, before(path, ply, 1), p.evaluation.correction_weights),
         )
     }
 

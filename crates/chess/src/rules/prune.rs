@@ -3,7 +3,7 @@
 use super::{ChessFrame, ChessPath};
 use crate::RuleSet;
 use game::{Bound, Depth, Score};
-use search::ProbCut;
+use search::{Preliminary, ProbCut};
 
 /// Reverse futility pruning ("static null move", Heinz 1998, "Extended futility pruning"; in this form from today's
 /// programs): near the leaves, an evaluation far above beta stays above beta.
@@ -81,4 +81,13 @@ pub(super) fn probcut(rules: &RuleSet, frame: &ChessFrame) -> Option<ProbCut> {
         return None;
     }
     Some(ProbCut { beta, depth, gain: beta - eval })
+}
+
+/// Preliminary search (*Socrates section 2.4): if even a shallow search ends far below alpha, a deep one will not change
+/// that. The paper gives no numbers; the depths and the margin are ours.
+pub(super) fn preliminary(rules: &RuleSet, frame: &ChessFrame) -> Option<Preliminary> {
+    let p = &rules.parameters.prune;
+    let alpha = frame.window.alpha;
+    let fits = rules.switches.prune.preliminary_search && frame.depth >= p.preliminary_depth && !alpha.is_known();
+    fits.then(|| Preliminary { alpha: alpha - p.preliminary_margin, depth: frame.depth - p.preliminary_reduction })
 }

@@ -80,6 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         repeats: 1,
         baselines: 3,
         hash: search.hash,
+        table: search.table.clone(),
     };
     let microsecond = microsecond(&costs(&plan.profile)?)?;
     let ranks = arguments.hosts.as_deref().unwrap_or("1,2,4,8,16,64,512");

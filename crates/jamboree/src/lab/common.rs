@@ -95,6 +95,8 @@ pub(crate) struct SearchArguments {
     /// Size of the transposition table in MiB
     #[arg(long, value_name = "MB", default_value_t = 64)]
     pub(crate) hash: usize,
+    #[arg(long, value_name = "T", default_value = "", help = TABLE_HELP)]
+    pub(crate) table: String,
     /// Seed of the random choices of virtual processors and of the 95 % intervals
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -122,6 +124,10 @@ impl SearchArguments {
         }
     }
 }
+
+/// What can be said of a table whose entries are those of a paper's program.
+pub(crate) const TABLE_HELP: &str = "A table as a paper's program had it, by its number of entries, instead of --hash: \
+    `startech:2^16`, `socrates:2^21/processor`, `zugzwang:20000/processor`, `none`";
 
 /// A list of numbers of processors such as `1,2,4`.
 pub(crate) fn processors(text: &str) -> Result<Vec<usize>, LabError> {

@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         repeats: 1,
         baselines: 1,
         hash: search.hash,
+        table: search.table.clone(),
     };
     plan.check()?;
     let folder = Folder::open(&output.out, VERSION)?;

@@ -68,6 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         repeat: 1,
         goal: arguments.depth.map_or(Goal::Nodes(arguments.nodes), Goal::Depth),
         hash: arguments.hash,
+        table: String::new(),
     };
     run.check()?;
     let folder = Folder::open(&arguments.output.out, VERSION)?;

@@ -78,6 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         repeats,
         baselines: arguments.baselines.unwrap_or(if by_the_clock { repeats } else { 3 }).max(1),
         hash: search.hash,
+        table: search.table.clone(),
     };
     if by_the_clock && !arguments.cluster.is_one() {
         return Err(LabError::Settings("hosts are simulated: add --machine virtual".into()).into());

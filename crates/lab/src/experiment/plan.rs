@@ -38,6 +38,8 @@ pub struct Plan {
     pub baselines: usize,
     /// The size of the table in MiB.
     pub hash: usize,
+    /// A table with entries as a paper's program had them, as [`Run::table`].
+    pub table: String,
 }
 
 impl Plan {
@@ -129,6 +131,7 @@ impl Plan {
             repeat,
             goal,
             hash: self.hash,
+            table: self.table.clone(),
         }
     }
 }

@@ -9,6 +9,7 @@ use search::{Hosts, Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
+use table::TableLayout;
 
 /// The algorithm of this name, which may be followed by switches, as in `ybw+last-first`.
 ///
@@ -48,6 +49,9 @@ pub struct Run {
     pub goal: Goal,
     /// The size of the table in MiB.
     pub hash: usize,
+    /// A table with entries as a paper's program had them, as in `bench --table`; nothing for one of `hash` MiB.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub table: String,
 }
 
 /// The kind of machine, which decides how time is measured.
@@ -169,6 +173,11 @@ impl Run {
         Ok(hosts)
     }
 
+    fn table_layout(&self) -> Result<Option<TableLayout>, LabError> {
+        let layout = (!self.table.is_empty()).then(|| self.table.parse().map_err(LabError::Settings));
+        layout.transpose()
+    }
+
     fn engine(&self) -> Result<EngineCore, LabError> {
         let algorithm = algorithm(&self.algorithm)?;
         let mut engine = EngineCore::with(RuleSet::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
@@ -178,6 +187,9 @@ impl Run {
         }
         engine.set_algorithm(algorithm);
         engine.set_machine(self.machine()?);
+        if let Some(layout) = self.table_layout()? {
+            engine.set_table_layout(layout)?;
+        }
         engine.prepare();
         Ok(engine)
     }
@@ -188,6 +200,7 @@ impl Run {
     /// If the position, the algorithm, the rules, the profile or the number of processors is wrong.
     pub fn check(&self) -> Result<(), LabError> {
         self.position()?;
+        self.table_layout()?;
         algorithm(&self.algorithm)?;
         RuleSet::parse(&self.rules).map_err(LabError::Rules)?;
         let most = match self.machine {

@@ -41,6 +41,7 @@ pub(crate) fn small_plan() -> Plan {
         repeats: 1,
         baselines: 2,
         hash: 1,
+        table: String::new(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Strategies of the papers that can be combined with any algorithm, written after its name: `jamboree+deferred-reads`.
 
+use crate::Exchange;
+
 /// The names of all switches.
 pub const SWITCHES: &[&str] = &[
     "deferred-reads",
@@ -10,6 +12,10 @@ pub const SWITCHES: &[&str] = &[
     "new-bounds",
     "interior-table",
     "serial-below-alpha",
+    "own-histories",
+    "shared-histories",
+    "shared-killers",
+    "refutation-lines",
 ];
 
 /// Which strategies are on.
@@ -17,8 +23,8 @@ pub const SWITCHES: &[&str] = &[
 pub struct Switches {
     /// A strand that comes to a position that another strand is searching waits for the result (StarTech section 4).
     pub deferred_reads: bool,
-    /// At a node of type 2 whose first move did not cut it off, though a shallower search expected it to be good enough,
-    /// the second move is searched alone as well (StarTech section 4).
+    /// At a node of type 2 that dropped below alpha, the second move is searched alone as well (StarTech section 4). A node
+    /// has dropped if a search one ply less deep had a value above alpha, and its first move has none.
     pub two_serial: bool,
     /// Helpers take the last move first, as a plain work-stealing queue would hand them out (*Socrates section 4.3).
     pub last_first: bool,
@@ -36,6 +42,15 @@ pub struct Switches {
     pub interior_table: bool,
     /// Nodes of types 2 and 3 whose first move did not raise alpha are not shared (StarTech section 4).
     pub serial_below_alpha: bool,
+    /// Every processor learns for itself: it has its own histories and killer lists (Zugzwang's experiments, section 5).
+    pub own_histories: bool,
+    /// With own histories: neighbours tell each other of histories that have grown ("Shared History", Zugzwang section 5).
+    pub shared_histories: bool,
+    /// With own histories: neighbours tell each other of new killers ("Shared Killer", Zugzwang section 5).
+    pub shared_killers: bool,
+    /// The principal variation and the refutations of the other root moves of the last iteration are followed first where
+    /// the table has no move; helpers get them with their work (Zugzwang sections 2 and 5).
+    pub refutation_lines: bool,
 }
 
 impl Switches {
@@ -49,6 +64,10 @@ impl Switches {
         new_bounds: false,
         interior_table: false,
         serial_below_alpha: false,
+        own_histories: false,
+        shared_histories: false,
+        shared_killers: false,
+        refutation_lines: false,
     };
 
     /// The switch of this name.
@@ -62,8 +81,18 @@ impl Switches {
             "new-bounds" => Some(&mut self.new_bounds),
             "interior-table" => Some(&mut self.interior_table),
             "serial-below-alpha" => Some(&mut self.serial_below_alpha),
+            "own-histories" => Some(&mut self.own_histories),
+            "shared-histories" => Some(&mut self.shared_histories),
+            "shared-killers" => Some(&mut self.shared_killers),
+            "refutation-lines" => Some(&mut self.refutation_lines),
             _ => None,
         }
+    }
+
+    /// What processors tell each other, where each learns for itself.
+    pub(crate) fn learning_apart(&self) -> Option<Exchange> {
+        let exchange = Exchange { histories: self.shared_histories, killers: self.shared_killers };
+        (self.own_histories || exchange != Exchange::default()).then_some(exchange)
     }
 
     /// The names of the switches that are on.

@@ -33,6 +33,7 @@ fn plan(suite: Suite, rules: &str, profile: &str, algorithms: &[&str], processor
         repeats: 1,
         baselines: 2,
         hash: 64,
+        table: String::new(),
     }
 }
 
