@@ -114,17 +114,6 @@ impl EngineCore {
         Ok(())
     }
 
-    /// Uses an empty table of this many entries from now on.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub fn set_table_entries(&mut self, entries: usize) -> Result<(), TableError> {
-        let table = Table::with_entries(entries)?;
-        let mib = table.mib();
-        self.use_table(table, mib);
-        Ok(())
-    }
-
     /// Uses a table with entries as a paper's program had them from now on, for the machine as it is.
     ///
     /// # Errors

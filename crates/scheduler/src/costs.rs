@@ -47,7 +47,7 @@ pub enum TablePlace {
     Global,
 }
 
-/// What the transposition table costs where it does not lie in common memory, and how large it is.
+/// What the transposition table costs where it does not lie in common memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableCosts {
     /// Where it lies.
@@ -56,13 +56,11 @@ pub struct TableCosts {
     pub serve: u64,
     /// What a processor has to do anyway between asking for an entry and needing it.
     pub overlap: u64,
-    /// Number of entries for each processor, so that the table grows with the machine; zero: the run says how large it is.
-    pub entries: u64,
 }
 
 impl TableCosts {
     /// Common memory.
-    const COMMON: TableCosts = TableCosts { place: TablePlace::Common, serve: 0, overlap: 0, entries: 0 };
+    const COMMON: TableCosts = TableCosts { place: TablePlace::Common, serve: 0, overlap: 0 };
 }
 
 impl Costs {
@@ -112,7 +110,8 @@ impl Costs {
     ///
     /// A random processor is asked, busy or not; one child is stolen at a time, in quiescence as well; a processor whose
     /// position waits for a child does nothing else. Refused processors sit idle "to avoid swamping busy processors with
-    /// requests" (figure 8); how long the paper does not say: from two messages' time on, doubled up to three nodes' time.
+    /// requests" (figure 8); how long the paper does not say: from two messages' time on, doubled up to a
+    /// limit with which sitting idle and looking for work are as 6.6 to 3.6, as in the figure.
     /// A thief that has sent its result waits for an "abort" message of the parent (figure 8).
     pub fn startech() -> Costs {
         Costs {
@@ -129,13 +128,13 @@ impl Costs {
             stealing: Stealing {
                 asking: Asking::AnyAtRandom,
                 back_off: 20,
-                longest_back_off: 960,
+                longest_back_off: 140,
                 deferrals: 0,
                 one_child: true,
                 dismissal: true,
                 waiting: Waiting::Hold,
             },
-            table: TableCosts { place: TablePlace::Distributed, serve: 6, overlap: 0, entries: 0 },
+            table: TableCosts { place: TablePlace::Distributed, serve: 6, overlap: 0 },
             ..Costs::ideal()
         }
     }
@@ -166,8 +165,8 @@ impl Costs {
     /// Messages go over several links (section 3), and processors on the way are hardly delayed: 3.5 % when all other
     /// processors ask for work at the same time (figure 3, run 3). Meanwhile a processor updates its chess position (section
     /// 5); a look-up over a longer way is waited for, which made one processor of 32 slower by 4.8 % (figure 3, run 1). From
-    /// these two figures the times of a link, of passing a message on and of updating the position are estimated. Each
-    /// processor has 20,000 entries of the table. Nodes in quiescence are given away, too (section 4).
+    /// these two figures the times of a link, of passing a message on and of updating the position are estimated. Nodes in
+    /// quiescence are given away, too (section 4).
     pub fn zugzwang() -> Costs {
         Costs {
             name: "zugzwang",
@@ -187,7 +186,7 @@ impl Costs {
                 waiting: Waiting::Hold,
                 ..Stealing::OURS
             },
-            table: TableCosts { place: TablePlace::Distributed, serve: 10, overlap: 525, entries: 20_000 },
+            table: TableCosts { place: TablePlace::Distributed, serve: 10, overlap: 525 },
             ..Costs::ideal()
         }
     }

@@ -122,10 +122,6 @@ impl DirectTable {
         Ok(DirectTable { format, entries, words: Memory::zeroed(entries * format.words(), bytes >> 20)? })
     }
 
-    pub(crate) fn entries(&self) -> usize {
-        self.entries
-    }
-
     pub(crate) fn words(&self) -> &[AtomicU64] {
         self.words.as_slice()
     }

@@ -60,21 +60,6 @@ impl Table {
         Ok(Table { buckets: Memory::zeroed(1, 0)?, generation: AtomicU8::new(0), direct })
     }
 
-    /// An empty table of this many entries, or a few more: buckets are whole.
-    ///
-    /// # Errors
-    /// As [`Table::new`].
-    pub fn with_entries(entries: usize) -> Result<Table, TableError> {
-        let count = entries.div_ceil(SLOTS).max(1);
-        let buckets = Memory::zeroed(count, (count * size_of::<Bucket>()) >> 20)?;
-        Ok(Table { buckets, generation: AtomicU8::new(0), direct: None })
-    }
-
-    /// The number of entries.
-    pub fn entries(&self) -> usize {
-        self.direct.as_ref().map_or(self.buckets.as_slice().len() * SLOTS, |direct| direct.entries())
-    }
-
     /// The size in MiB.
     pub fn mib(&self) -> usize {
         let bytes = size_of_val(self.buckets.as_slice());
@@ -216,16 +201,6 @@ mod tests {
         assert_eq!(table.probe(12345), None);
         table.clear(2);
         assert!((1..1000).all(|n| table.probe(key(n)).is_none()));
-    }
-
-    #[test]
-    fn a_table_has_as_many_entries_as_wanted() {
-        for entries in [0, 1, 4, 5, 20_000, 64 * 20_000] {
-            let table = Table::with_entries(entries).unwrap();
-            assert!((entries..entries.max(1) + SLOTS).contains(&table.entries()), "{entries}");
-            table.store(7, telltale(7));
-            assert_eq!(table.probe(7), Some(telltale(7)));
-        }
     }
 
     #[test]

@@ -22,7 +22,6 @@ fn number<'a>(costs: &'a mut Costs, name: &str) -> Option<&'a mut u64> {
         "longest_back_off" => &mut costs.stealing.longest_back_off,
         "serve" => &mut costs.table.serve,
         "overlap" => &mut costs.table.overlap,
-        "entries" => &mut costs.table.entries,
         _ => return None,
     })
 }
@@ -146,11 +145,11 @@ mod tests {
         assert_eq!(costs("startech").unwrap(), Costs::startech());
         let expected = Costs { message: 10, grain: 2, ..Costs::ideal() };
         assert_eq!(costs("ideal,message=10, grain=2").unwrap(), expected);
-        let words = "asking=any,one_child=yes,waiting=preempt,network=debruijn,table=global,entries=5,back_off=3";
+        let words = "asking=any,one_child=yes,waiting=preempt,network=debruijn,table=global,serve=5,back_off=3";
         let costs = costs(&format!("ideal,{words}")).unwrap();
         assert_eq!((costs.stealing.asking, costs.stealing.one_child), (Asking::AnyAtRandom, true));
         assert_eq!((costs.stealing.waiting, costs.stealing.back_off), (Waiting::Preempt, 3));
-        assert_eq!((costs.network, costs.table.place, costs.table.entries), (Network::DeBruijn, TablePlace::Global, 5));
+        assert_eq!((costs.network, costs.table.place, costs.table.serve), (Network::DeBruijn, TablePlace::Global, 5));
     }
 
     #[test]

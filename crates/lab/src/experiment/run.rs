@@ -181,10 +181,6 @@ impl Run {
     fn engine(&self) -> Result<EngineCore, LabError> {
         let algorithm = algorithm(&self.algorithm)?;
         let mut engine = EngineCore::with(RuleSet::parse(&self.rules).map_err(LabError::Rules)?, self.hash)?;
-        let costs = super::costs(&self.profile)?;
-        if self.machine == MachineKind::Virtual && costs.table.entries > 0 {
-            engine.set_table_entries(costs.table.entries as usize * self.processors)?;
-        }
         engine.set_algorithm(algorithm);
         engine.set_machine(self.machine()?);
         if let Some(layout) = self.table_layout()? {

@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn waiting_for_a_global_table_grows_with_the_load() {
-        let table = TableCosts { place: TablePlace::Global, serve: 7, overlap: 0, entries: 0 };
+        let table = TableCosts { place: TablePlace::Global, serve: 7, overlap: 0 };
         let costs = Costs { message: 10, network: Network::Uniform, table, ..Costs::ideal() };
         let traffic = Traffic::new(&costs, 4);
         // All ask at the same time.
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_look_up_over_many_links_takes_longer_and_its_overlap_costs_nothing() {
-        let table = TableCosts { place: TablePlace::Distributed, serve: 0, overlap: 250, entries: 0 };
+        let table = TableCosts { place: TablePlace::Distributed, serve: 0, overlap: 250 };
         let costs = Costs { message: 100, route: 3, network: Network::DeBruijn, table, ..Costs::ideal() };
         let traffic = Traffic::new(&costs, 64);
         for home in 1..64 {

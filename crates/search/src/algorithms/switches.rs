@@ -40,7 +40,7 @@ pub struct Switches {
     /// Only positions with plies left to search are looked up and stored in the table, none in quiescence (Zugzwang section
     /// 2).
     pub interior_table: bool,
-    /// Nodes of types 2 and 3 whose first move did not raise alpha are not shared (StarTech section 4).
+    /// Nodes of types 2 and 3 that dropped below alpha are not shared (StarTech section 4).
     pub serial_below_alpha: bool,
     /// Every processor learns for itself: it has its own histories and killer lists (Zugzwang's experiments, section 5).
     pub own_histories: bool,
