@@ -11,6 +11,7 @@
 //! | `message.rs`, `wire.rs` | messages, and the checks of what arrives |
 //! | `link.rs`, `traffic.rs` | messages over a transport, counted |
 //! | `rank.rs` | what a rank keeps for the length of a job |
+//! | `note.rs` | what the first rank tells the user |
 //! | `members.rs` | what a rank knows of the others: alive, silent, late |
 //! | `pump.rs` | what a rank does with messages during a search |
 //! | `given.rs`, `taken.rs` | tasks given to other ranks, and tasks taken from them |
@@ -27,6 +28,7 @@ mod members;
 mod message;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod note;
 mod pump;
 mod rank;
 mod statistics_exchange;
@@ -42,7 +44,8 @@ pub use grain::Grain;
 pub use link::Link;
 pub use loopback::{Loopback, NetworkConditions};
 pub use message::Message;
-pub use rank::{Rank, is_lost_rank_note, lost_rank_note};
+pub use note::RankNote;
+pub use rank::Rank;
 pub use statistics_exchange::StatisticsExchange;
 pub use traffic::{MessageCounts, TableCounts, TaskCounts, Traffic};
 pub use transport::{MAX_MESSAGE_BYTES, Transport};

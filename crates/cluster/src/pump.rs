@@ -7,6 +7,7 @@
 use crate::given::{GivenTasks, Rejected};
 use crate::members::{Contact, Progress};
 use crate::message::{Message, task_id};
+use crate::note::RankNote;
 use crate::rank::{NAP, Rank};
 use crate::taken::{Arrival, TakenTasks};
 use crate::wire::{ResultOnWire, score};
@@ -173,7 +174,7 @@ impl SearchPump<'_> {
             Message::Request { search } => self.handle_request(bridge, from, search),
             Message::Ping => self.rank.link.send(from, &Message::Pong),
             Message::Pong | Message::Hello { .. } | Message::Prepared => {}
-            Message::Note { text } => self.rank.note(from, &text),
+            Message::Note { text } => self.rank.note(RankNote::Told { rank: from, text }),
             Message::TableQuery { keys } => self.table.answer(&mut self.rank.link, from, &keys),
             Message::TableEntries { entries } => self.table.store(&mut self.rank.link, &entries),
             Message::Statistics { changes } => self.exchange.add_changes(&mut self.rank.link, &changes),
@@ -461,7 +462,7 @@ impl SearchPump<'_> {
             }
             let text = format!("refused {refused} messages that rank {rank} may not send");
             if self.leads() {
-                self.rank.add_note(format!("cluster: {text}"));
+                self.rank.note(RankNote::Own(text));
             } else {
                 self.rank.link.send(0, &Message::Note { text });
             }

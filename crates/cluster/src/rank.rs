@@ -2,6 +2,7 @@
 
 use crate::members::Members;
 use crate::message::Message;
+use crate::note::RankNote;
 use crate::{Grain, Link};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -14,31 +15,15 @@ pub(crate) const NAP: Duration = Duration::from_micros(30);
 /// Tasks are taken back from a rank if all processors here have had nothing else to do for this time. A silent rank is
 /// lost earlier, so this concerns ranks that answer but do not return their tasks.
 const TAKE_BACK_AFTER: Duration = Duration::from_secs(1);
-/// Maximum number of notes kept for the user, and of characters in a note.
+/// Maximum number of notes kept for the user.
 const MAX_NOTES: usize = 64;
-const MAX_NOTE_LENGTH: usize = 200;
-
-/// The note that a rank is lost, for the user and for the front, which then starts the job again.
-pub fn lost_rank_note(rank: usize) -> String {
-    format!("{LOST_RANK_START}{rank}{LOST_RANK_END}")
-}
-
-/// Is this text, with or without `info string` before it, the note that a rank is lost?
-pub fn is_lost_rank_note(text: &str) -> bool {
-    let text = text.strip_prefix("info string ").unwrap_or(text);
-    let number = text.strip_prefix(LOST_RANK_START).and_then(|text| text.strip_suffix(LOST_RANK_END));
-    number.is_some_and(|number| number.parse::<usize>().is_ok())
-}
-
-const LOST_RANK_START: &str = "cluster: rank ";
-const LOST_RANK_END: &str = " is silent";
 
 /// This process as a rank of a job.
 pub struct Rank {
     /// The link to the other ranks.
     pub link: Link,
-    /// Lines to tell the user.
-    pub notes: Vec<String>,
+    /// What to tell the user.
+    pub notes: Vec<RankNote>,
     /// The sum of how full the tables of the other ranks are, in thousandths.
     pub fullness: Arc<AtomicU32>,
     pub(crate) grain: Grain,
@@ -132,7 +117,7 @@ impl Rank {
         while is_prepared.contains(&false) && since.elapsed() < limit {
             match self.link.receive() {
                 Some((from, Message::Prepared)) => is_prepared[from] = true,
-                Some((from, Message::Note { text })) => self.note(from, &text),
+                Some((rank, Message::Note { text })) => self.note(RankNote::Told { rank, text }),
                 Some((from, Message::Ping)) => self.link.send(from, &Message::Pong),
                 Some(_) => self.link.traffic.messages.stale += 1,
                 None => std::thread::sleep(NAP),
@@ -140,14 +125,10 @@ impl Rank {
         }
     }
 
-    /// Keeps a line of another rank for the user.
-    pub fn note(&mut self, from: usize, text: &str) {
-        let text = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_NOTE_LENGTH);
-        self.add_note(format!("cluster: rank {from}: {}", text.collect::<String>()));
-    }
-
-    pub(crate) fn add_note(&mut self, note: String) {
-        if self.notes.len() < MAX_NOTES {
+    /// Keeps a note for the user.
+    pub fn note(&mut self, note: RankNote) {
+        // Even if there are many others: after the loss of a rank the job has to be started again.
+        if self.notes.len() < MAX_NOTES || matches!(note, RankNote::Lost { .. }) {
             self.notes.push(note);
         }
     }
@@ -160,8 +141,7 @@ impl Rank {
     /// A rank is lost.
     pub(crate) fn lose(&mut self, rank: usize) {
         if self.members.lose(rank) {
-            // Even if there are too many notes: the front must see this one, to start the job again.
-            self.notes.push(lost_rank_note(rank));
+            self.note(RankNote::Lost { rank });
         }
     }
 
@@ -183,21 +163,12 @@ mod tests {
     use crate::{Loopback, NetworkConditions};
 
     #[test]
-    fn notes_of_other_ranks_are_single_short_lines() {
-        let end = Loopback::ranks(1, NetworkConditions::default()).remove(0);
+    fn a_flood_of_notes_does_not_hide_the_loss_of_a_rank() {
+        let end = Loopback::ranks(2, NetworkConditions::default()).remove(0);
         let mut rank = Rank::new(Link::new(Box::new(end)));
-        rank.note(2, &format!("no file\nbestmove e2e4\r{}", "x".repeat(1000)));
-        assert!(rank.notes[0].starts_with("cluster: rank 2: no file bestmove e2e4 xxx"), "{}", rank.notes[0]);
-        assert!(rank.notes[0].len() < 300);
-        (0..1000).for_each(|_| rank.note(1, "again"));
+        (0..1000).for_each(|_| rank.note(RankNote::Told { rank: 1, text: "again".into() }));
         assert_eq!(rank.notes.len(), MAX_NOTES);
-    }
-
-    #[test]
-    fn the_note_of_a_lost_rank_is_recognised() {
-        assert!(is_lost_rank_note(&lost_rank_note(3)));
-        assert!(is_lost_rank_note(&format!("info string {}", lost_rank_note(12))));
-        assert!(!is_lost_rank_note("info string cluster: rank 3: the table is silent"));
-        assert!(!is_lost_rank_note("cluster: rank x is silent"));
+        rank.lose(1);
+        assert_eq!(rank.notes.last(), Some(&RankNote::Lost { rank: 1 }));
     }
 }

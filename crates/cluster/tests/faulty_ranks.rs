@@ -2,7 +2,7 @@
 
 mod common;
 
-use cluster::{Link, Loopback, Message, NetworkConditions, Rank, ResultOnWire};
+use cluster::{Link, Loopback, Message, NetworkConditions, Rank, RankNote, ResultOnWire};
 use common::{SearchingRank, alone, tree};
 use game::tree::Tree;
 use game::{Game, Score, Window};
@@ -139,7 +139,11 @@ fn only_the_holder_of_a_task_returns_it() {
     });
     let traffic = &rank.rank.link.traffic;
     assert!(traffic.messages.unauthorized > 0, "{traffic}");
-    assert!(rank.rank.notes.iter().any(|note| note.contains("rank 2 may not send")), "{:?}", rank.rank.notes);
+    assert!(
+        rank.rank.notes.iter().any(|note| note.to_string().contains("rank 2 may not send")),
+        "{:?}",
+        rank.rank.notes
+    );
 }
 
 /// How a rank behaves that takes tasks and never returns one.
@@ -280,5 +284,5 @@ fn a_silent_rank_is_given_up() {
     });
     let rank = result.expect("the searches end");
     assert!(rank.link.traffic.tasks.lost > 0, "its tasks are searched here: {}", rank.link.traffic);
-    assert!(rank.has_lost_ranks() && rank.notes == [cluster::lost_rank_note(1)], "{:?}", rank.notes);
+    assert!(rank.has_lost_ranks() && rank.notes == [RankNote::Lost { rank: 1 }], "{:?}", rank.notes);
 }

@@ -3,6 +3,7 @@
 use crate::evaluation::EvaluationReport;
 use crate::{OptionError, Options};
 use chess::{Move, Position};
+use cluster::RankNote;
 use game::{Bound, Depth, Score};
 use search::{Accounts, SplitRecord, Work};
 use std::time::Duration;
@@ -76,8 +77,8 @@ pub enum Event {
     Evaluation(EvaluationReport),
     /// A line of a result: of a count of paths, or of the benchmark.
     Text(String),
-    /// A remark for people.
-    Note(String),
+    /// What the first rank of a cluster has to tell.
+    Note(RankNote),
 }
 
 /// What the engine could not do.

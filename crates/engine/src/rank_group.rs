@@ -1,7 +1,7 @@
 //! What a rank of a cluster knows of the others, and what it tells them.
 
 use chess::Position;
-use cluster::{DistributedTable, Homes, Link, Message, Rank, StatisticsExchange, Transport};
+use cluster::{DistributedTable, Homes, Link, Message, Rank, RankNote, StatisticsExchange, Transport};
 use search::{MessagePump, RemoteResult, RemoteTask, SharedStatistics};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -93,7 +93,7 @@ impl RankGroup {
         }
         let missing = present.iter().filter(|rank| rank.is_none()).count();
         if missing > 0 {
-            self.rank.notes.push(format!("cluster: {missing} of {ranks} ranks did not answer"));
+            self.rank.note(RankNote::Own(format!("{missing} of {ranks} ranks did not answer")));
         }
     }
 
@@ -138,10 +138,10 @@ impl RankGroup {
     }
 
     /// Remarks to tell after a search.
-    pub(crate) fn notes(&mut self) -> Vec<String> {
+    pub(crate) fn notes(&mut self) -> Vec<RankNote> {
         let mut notes = std::mem::take(&mut self.rank.notes);
         if self.settings.is_talkative {
-            notes.push(format!("cluster: {}; {}", self.rank.link.traffic, self.rank.lost_time()));
+            notes.push(RankNote::Own(format!("{}; {}", self.rank.link.traffic, self.rank.lost_time())));
         }
         notes
     }

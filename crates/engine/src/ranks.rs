@@ -150,7 +150,7 @@ mod tests {
                 let request =
                     SearchRequest::new(position.clone(), GoLimits { depth: Some(depth), ..GoLimits::default() });
                 let answer = engine.search(&request, &Signals::new(), &mut |event| match event {
-                    Event::Note(text) => notes = text,
+                    Event::Note(note) => notes = note.to_string(),
                     Event::Info(info) => last = info.nodes,
                     _ => {}
                 });

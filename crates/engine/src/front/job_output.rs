@@ -4,6 +4,7 @@ use super::pending_go::LifeSign;
 use super::session::FrontSession;
 use super::supervisor::{Ask, Phase};
 use chess::parse_move;
+use cluster::RankNote;
 use game::Game;
 
 /// Number of lines of a job that are shown though they are no UCI.
@@ -55,11 +56,11 @@ impl FrontSession {
     }
 
     fn hear_info(&mut self, line: &str) {
-        let is_note = line.starts_with("info string");
-        if is_note || (self.pending.is_some() && self.supervisor.phase() == Phase::Searching { heard: true }) {
+        let note = line.strip_prefix("info string ");
+        if note.is_some() || (self.pending.is_some() && self.supervisor.phase() == Phase::Searching { heard: true }) {
             self.output.say(line);
         }
-        if cluster::is_lost_rank_note(line) {
+        if note.and_then(RankNote::lost_rank).is_some() {
             self.renew = true;
             if self.pending.is_none() {
                 self.fail("the job has lost a rank");

@@ -4,6 +4,7 @@ use super::*;
 use crate::GameRecord;
 use crate::uci::command::{Command, parse};
 use chess::{RuleSet, parse_move};
+use cluster::RankNote;
 use std::io::{BufRead, BufReader, PipeWriter, Write, pipe};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
@@ -39,12 +40,15 @@ while read -r line; do
         twice) if [ -e "$2" ]; then echo 'bestmove b1c3'; else : > "$2"; echo 'bestmove g1f3'; echo 'bestmove h2h3'; fi ;;
         noise) head -c 300000 /dev/urandom; echo; echo 'uciok'; echo 'readyok'; echo 'id name Else'; echo 'bestmove g1f3' ;;
         late) sleep 0.8; echo 'bestmove b1c3' ;;
-        rank) echo 'info string cluster: rank 3 is silent'; echo 'bestmove g1f3' ;;
+        rank) echo 'info string LOST RANK'; echo 'bestmove g1f3' ;;
         stubborn | waits) ;;
       esac ;;
   esac
 done
 "#;
+
+/// The note in the place of `LOST RANK`.
+const LOST_RANK: RankNote = RankNote::Lost { rank: 3 };
 
 /// A front, seen from the user interface.
 struct Front {
@@ -59,7 +63,8 @@ impl Front {
     fn with(manner: &str) -> Front {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mark");
-        let job = ["sh", "-c", FAKE, "fake", manner, file.to_str().unwrap()];
+        let job =
+            ["sh", "-c", &FAKE.replace("LOST RANK", &LOST_RANK.to_string()), "fake", manner, file.to_str().unwrap()];
         let mut front = Front::of(&job, folder);
         front.say("uci");
         front.until("uciok");
@@ -266,7 +271,7 @@ fn a_job_that_dies_between_moves_is_back_for_the_next() {
 fn a_silent_rank_makes_a_new_job_after_the_answer() {
     let mut front = Front::with("rank");
     let (best, lines) = front.best("go depth 2", 100);
-    assert!(best == "g1f3" && lines.contains(&"info string cluster: rank 3 is silent".to_string()), "{lines:#?}");
+    assert!(best == "g1f3" && lines.contains(&format!("info string {LOST_RANK}")), "{lines:#?}");
     assert!(!lines.iter().any(|line| line.contains("started again")), "{lines:#?}");
     front.until("info string cluster: the job is back");
 }

@@ -31,7 +31,7 @@ impl EventWriter {
             Event::Ready => "readyok".to_string(),
             Event::Evaluation(report) => report.to_string(),
             Event::Text(text) => text.clone(),
-            Event::Note(text) => format!("info string {text}"),
+            Event::Note(note) => format!("info string {note}"),
         })
     }
 }
