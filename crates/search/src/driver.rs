@@ -314,14 +314,22 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.path[ply].moves.extent = self.path.moves.len();
             return mv.or_else(|| self.path[ply].next_deferred());
         }
-        let root = self.root.lock();
-        let index = root.settled + self.path[0].tried;
-        let mv = root.moves.get(index)?.mv;
-        drop(root);
-        if Arc::ptr_eq(&self.root, &self.context.root) {
-            self.context.watch.root_move(index + 1, G::pack(mv));
-        }
+        let index = self.path[0].tried;
+        let mv = {
+            let root = self.root.lock();
+            root.moves.get(root.settled + index)?.mv
+        };
+        self.tell_root_move(mv, index);
         Some(mv)
+    }
+
+    /// Tells the watch that the root move with this index is about to be searched.
+    pub(crate) fn tell_root_move(&self, mv: G::Move, index: usize) {
+        // Where every processor searches the root, only the first tells.
+        if Arc::ptr_eq(&self.root, &self.context.root) {
+            let settled = self.root.lock().settled;
+            self.context.watch.root_move(settled + index + 1, G::pack(mv));
+        }
     }
 
     /// Takes a move's score into the frame. True if the node is done: the opponent will not allow it.

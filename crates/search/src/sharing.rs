@@ -116,6 +116,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             if !takes_one {
                 self.cross(split);
             }
+            if split.ply == 0 {
+                self.tell_root_move(task.mv(), task.index());
+            }
             self.attempt(split, task, recalls)?;
             let begins_again = || split.with(|at| at.state.waiting.contains(&task));
             if takes_one && !begins_again() {

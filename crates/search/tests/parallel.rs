@@ -5,10 +5,12 @@ use game::negamax;
 use game::tree::{Order, Tree};
 use search::algorithms::Algorithm;
 use search::{
-    Asking, Costs, Hosts, Limits, Machine, Network, Outcome, Plain, Searcher, Stealing, TableCosts, TablePlace,
-    Threads, VirtualMachine, Waiting,
+    Asking, Costs, Hosts, Limits, Machine, Network, Outcome, Plain, Report, Searcher, Stealing, TableCosts, TablePlace,
+    Threads, VirtualMachine, Waiting, Watch,
 };
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 use table::Table;
 
 const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
@@ -260,6 +262,56 @@ fn one_processor_visits_the_nodes_of_the_serial_search() {
             let scheduled = search(&tree, &algorithm, virtual_machine(1, 0));
             assert_eq!((serial.nodes, serial.work.span), (scheduled.nodes, scheduled.work.span));
             assert_eq!(scheduled.accounts.time, scheduled.nodes);
+        }
+    }
+}
+
+#[test]
+fn no_processors_count_as_one() {
+    let tree = Tree::new(Order::Strong { percent: 70 }, 5, 4, 3).expect("a small tree");
+    for algorithm in algorithms() {
+        for machine in [virtual_machine, |processors, _| Machine::Threads(Threads::new(processors).with_grain(0))] {
+            let [none, one] = [0, 1].map(|processors| search(&tree, &algorithm, machine(processors, 1)));
+            assert_eq!((none.nodes, none.score()), (one.nodes, one.score()), "{}", algorithm.name());
+            assert_eq!(none.accounts.processors.len(), 1);
+        }
+    }
+}
+
+/// Keeps the root moves that were told: number and move.
+#[derive(Default)]
+struct RootMoves(Mutex<Vec<(usize, u16)>>);
+
+impl Watch for RootMoves {
+    fn expired(&self) -> bool {
+        false
+    }
+
+    fn root_move(&self, number: usize, mv: u16) {
+        self.0.lock().expect("no test holds it and panics").push((number, mv));
+    }
+}
+
+#[test]
+fn every_root_move_is_told_whichever_processor_searches_it() {
+    // Ordered from the worst to the best move, so that no root move is cut off.
+    let tree = Tree::new(Order::WorstFirst, 6, 5, 1).expect("a small tree");
+    for algorithm in algorithms() {
+        for machine in [Machine::Alone, virtual_machine(5, 1), Machine::Threads(Threads::new(3).with_grain(0))] {
+            let told = RootMoves::default();
+            let mut searcher = Searcher::new(Plain::default());
+            searcher.algorithm = algorithm;
+            searcher.machine = machine;
+            let mut listener = |report: Report<'_, _>| {
+                // Several windows may be tried in an iteration; each move is told with every number it has had.
+                let told = std::mem::take(&mut *told.0.lock().expect("no test holds it and panics"));
+                let numbers: HashSet<usize> = told.iter().map(|&(number, _)| number).collect();
+                let moves: HashSet<u16> = told.iter().map(|&(_, mv)| mv).collect();
+                let all = (1..=6).collect::<HashSet<usize>>();
+                assert!(!report.complete || numbers == all && moves.len() == 6, "{}: {told:?}", algorithm.name());
+                ControlFlow::Continue(())
+            };
+            searcher.run_watched(&tree, &[], &Limits::depth(tree.height()), &told, &mut listener);
         }
     }
 }
