@@ -10,6 +10,8 @@ use crate::tablebase::{SearchTables, Tablebases};
 use chess::evaluation::network::{Network, Numbers};
 use chess::{ChessRules, EndgameTables, Position, RuleSet};
 use game::{Depth, Score};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
 use search::algorithms::Algorithm;
 use search::{Machine, Searcher, Threads};
 use std::path::Path;
@@ -36,7 +38,7 @@ pub struct EngineCore {
     profile: RuleSet,
     network: Arc<Network>,
     /// For the choice among book moves and weak moves.
-    random: u64,
+    pub(crate) random: Xoshiro256PlusPlus,
     /// Has the table's memory been touched? The system hands out pages when they are first written to, and a search
     /// should not wait for that.
     is_prepared: bool,
@@ -60,7 +62,7 @@ impl EngineCore {
         let options = Options { hash_mib, ..Options::default() };
         let searcher = Searcher::with_table(ChessRules::new(profile.clone()), Arc::clone(&table));
         let network = Network::embedded();
-        let random = std::time::UNIX_EPOCH.elapsed().map_or(1, |time| time.as_nanos() as u64 | 1);
+        let clock = std::time::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos() as u64);
         Ok(EngineCore {
             options,
             searcher,
@@ -70,7 +72,7 @@ impl EngineCore {
             book: None,
             profile,
             network,
-            random,
+            random: Xoshiro256PlusPlus::seed_from_u64(clock),
             is_prepared: false,
         })
     }
@@ -310,13 +312,6 @@ impl EngineCore {
     fn clear_table(&mut self) {
         self.table.clear(std::thread::available_parallelism().map_or(1, usize::from));
         self.is_prepared = true;
-    }
-
-    pub(crate) fn next_random(&mut self) -> u64 {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        self.random
     }
 }
 

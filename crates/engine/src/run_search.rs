@@ -7,6 +7,7 @@ use crate::{Answer, EngineCore, Event, Info, Options, SearchRequest, Signals, st
 use chess::{Move, Position};
 use game::{Bound, Game, Score};
 use parking_lot::Mutex;
+use rand_xoshiro::rand_core::Rng;
 use search::{Machine, NoWatch, Outcome, RemoteTable, Report, Watch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ impl EngineCore {
         if !wanted || signals.running_since().is_none() {
             return None;
         }
-        let random = self.next_random();
+        let random = self.random.next_u64();
         let best = self.book.as_ref()?.pick(request.position.board(), random)?;
         Some(Answer { best: Some(best.into()), line: vec![best.into()], ..Answer::default() })
     }
@@ -96,7 +97,7 @@ impl EngineCore {
             ranks.notes().into_iter().for_each(|note| progress.tell(Event::Note(note)));
         }
         let Options { limit_strength, elo, .. } = self.options;
-        let chosen = limit_strength.then(|| strength::choose(&outcome.moves, elo, self.next_random())).flatten();
+        let chosen = limit_strength.then(|| strength::choose(&outcome.moves, elo, &mut self.random)).flatten();
         self.answer(position, outcome, chosen)
     }
 

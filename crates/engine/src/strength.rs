@@ -1,6 +1,7 @@
 //! Limited strength: fewer nodes, and sometimes a move that is not the best.
 
 use chess::Move;
+use rand_xoshiro::rand_core::Rng;
 use search::RootMove;
 
 /// The lowest rating.
@@ -18,16 +19,14 @@ pub(crate) fn nodes(elo: u32) -> u64 {
 }
 
 /// Chooses a move among the best lines. The lower the rating, the larger the mistakes.
-pub(crate) fn choose(lines: &[RootMove<Move>], elo: u32, mut random: u64) -> Option<Move> {
+pub(crate) fn choose(lines: &[RootMove<Move>], elo: u32, random: &mut impl Rng) -> Option<Move> {
     let best = lines.first()?;
     // Up to a pawn and a half at the weakest, nothing at the strongest.
     let tolerance = (MAX_ELO - elo.clamp(MIN_ELO, MAX_ELO)) as i32 * 150 / (MAX_ELO - MIN_ELO) as i32;
-    let noisy_score = |root: &RootMove<Move>| {
-        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        root.score.value() + ((random >> 33) % (tolerance as u64 + 1)) as i32
-    };
+    let mut noisy_score =
+        |root: &RootMove<Move>| root.score.value() + (random.next_u64() % (tolerance as u64 + 1)) as i32;
     let candidates = lines.iter().take(LINES).filter(|root| best.score - root.score <= tolerance);
-    candidates.map(|root| root.mv).zip(lines.iter().map(noisy_score)).max_by_key(|&(_, score)| score).map(|(mv, _)| mv)
+    candidates.max_by_key(|root| noisy_score(root)).map(|root| root.mv)
 }
 
 #[cfg(test)]
