@@ -18,6 +18,9 @@ use std::sync::Arc;
 const SLOTS: usize = 64;
 /// The slot of the empty board.
 const EMPTY: usize = SLOTS;
+/// The slot in which debug builds compute every evaluation afresh, to compare it.
+const FRESH: usize = SLOTS + 1;
+const ALL_SLOTS: usize = if cfg!(debug_assertions) { FRESH + 1 } else { EMPTY + 1 };
 
 /// The sums of the first layer for the latest positions of one strand.
 #[derive(Clone)]
@@ -49,8 +52,8 @@ impl Difference for Seen<'_> {
 impl Accumulators {
     /// Accumulators for a network.
     pub fn new(network: Arc<Network>) -> Accumulators {
-        let placements = vec![Placement::default(); SLOTS + 1].into();
-        let sums = (0..2 * (SLOTS + 1)).flat_map(|_| network.biases.iter().copied()).collect();
+        let placements = vec![Placement::default(); ALL_SLOTS].into();
+        let sums = (0..2 * ALL_SLOTS).flat_map(|_| network.biases.iter().copied()).collect();
         Accumulators { network, placements, sums }
     }
 
@@ -63,8 +66,26 @@ impl Accumulators {
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         let slot = self.reach(&Placement::of(board), ply);
+        let score = self.output(slot, board);
+        debug_assert_eq!(score, self.evaluate_afresh(board), "at ply {ply}: {board}");
+        score
+    }
+
+    /// The evaluation of a board from the sums in a slot.
+    #[inline]
+    fn output(&self, slot: usize, board: &Board) -> Score {
         let us = board.side_to_move();
         self.network.output([us, !us].map(|side| self.sums_of(slot, side)), self.network.bucket(board))
+    }
+
+    /// The same evaluation from the empty board on, without what was kept. In debug builds only: others lack the slot.
+    fn evaluate_afresh(&mut self, board: &Board) -> Score {
+        let placement = Placement::of(board);
+        let changes = Changes::between(&self.placements[EMPTY], &placement);
+        for side in Color::ALL {
+            self.fill(EMPTY, FRESH, side, &placement, &changes);
+        }
+        self.output(FRESH, board)
     }
 
     /// The slot that holds the sums for a placement.
