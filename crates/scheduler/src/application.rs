@@ -9,6 +9,49 @@ use crate::{ApplicationTypes, ProcessorContext, SplitPointOf};
 /// suspend it. So [`Application::start`], [`Application::help`] and [`Application::run_remote_task`] must not hold anything
 /// across those calls that is bound to its thread: no `Rc`, no lock guard, no reference to a thread-local. The compiler
 /// can't check it, because the stack of a suspended strand is not a value.
+///
+/// ```
+/// # use scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf, Threads};
+/// struct NoWork;
+/// impl ApplicationTypes for NoWork {
+///     type StrandState = ();
+///     type SplitPath = ();
+///     type SplitState = ();
+///     type RemoteTask = ();
+///     type RemoteResult = ();
+/// }
+/// // SAFETY: nothing is held across a call that suspends, because there is no such call.
+/// unsafe impl Application for NoWork {
+///     fn new_strand_state(&self) {}
+///     fn start(&self, _: &ProcessorContext<'_, Self>, _: &mut ()) {}
+///     fn help(&self, _: &ProcessorContext<'_, Self>, _: &mut (), _: &SplitPointOf<Self>) {}
+///     fn has_work(&self, _: &mut ()) -> bool { false }
+///     fn run_remote_task(&self, _: &ProcessorContext<'_, Self>, _: &mut (), _: ()) -> Option<()> { None }
+/// }
+/// assert_eq!(Threads::new(2).run(&NoWork).strands, 1);
+/// ```
+///
+/// Safe code can't promise that, so this is an error:
+///
+/// ```compile_fail,E0200
+/// # use scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf};
+/// # struct NoWork;
+/// # impl ApplicationTypes for NoWork {
+/// #     type StrandState = ();
+/// #     type SplitPath = ();
+/// #     type SplitState = ();
+/// #     type RemoteTask = ();
+/// #     type RemoteResult = ();
+/// # }
+/// impl Application for NoWork {
+///     // the same
+/// #     fn new_strand_state(&self) {}
+/// #     fn start(&self, _: &ProcessorContext<'_, Self>, _: &mut ()) {}
+/// #     fn help(&self, _: &ProcessorContext<'_, Self>, _: &mut (), _: &SplitPointOf<Self>) {}
+/// #     fn has_work(&self, _: &mut ()) -> bool { false }
+/// #     fn run_remote_task(&self, _: &ProcessorContext<'_, Self>, _: &mut (), _: ()) -> Option<()> { None }
+/// }
+/// ```
 pub unsafe trait Application: ApplicationTypes + Sync {
     /// A state for a new strand.
     fn new_strand_state(&self) -> Self::StrandState;
@@ -90,4 +133,37 @@ pub enum Waiting {
     /// It looks for other work at once, anywhere; it goes on with the strand itself as soon as it can, even if what it does
     /// meanwhile is not done: that is interrupted, and resumed when the strand ends or waits again.
     Preempt,
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// An application that does nothing, for tests of the parts of a machine.
+    pub(crate) struct NoWork;
+
+    impl ApplicationTypes for NoWork {
+        type StrandState = ();
+        type SplitPath = ();
+        type SplitState = ();
+        type RemoteTask = ();
+        type RemoteResult = ();
+    }
+
+    // SAFETY: nothing is held across a call that suspends, because there is no such call.
+    unsafe impl Application for NoWork {
+        fn new_strand_state(&self) {}
+
+        fn start(&self, _processor: &ProcessorContext<'_, Self>, _state: &mut ()) {}
+
+        fn help(&self, _processor: &ProcessorContext<'_, Self>, _state: &mut (), _split: &SplitPointOf<Self>) {}
+
+        fn has_work(&self, _state: &mut ()) -> bool {
+            false
+        }
+
+        fn run_remote_task(&self, _processor: &ProcessorContext<'_, Self>, _state: &mut (), _task: ()) -> Option<()> {
+            None
+        }
+    }
 }

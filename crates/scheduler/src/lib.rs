@@ -24,7 +24,7 @@
 //! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
 //! | `accounts.rs` | where the time of each processor went |
 //!
-//! The three protocols are model-checked: `tests/model.rs`.
+//! The three protocols are model-checked: `tests/model/`.
 
 mod accounts;
 #[cfg(not(loom))]

@@ -316,7 +316,7 @@ fn every_root_move_is_told_whichever_processor_searches_it() {
     }
 }
 
-/// A tree with a node that can't be evaluated.
+/// A tree some of whose leaves can't be evaluated; few, so that often the strand of a helper is the first to find one.
 #[derive(Clone)]
 struct Broken(Tree);
 
@@ -340,7 +340,7 @@ impl game::Game for Broken {
     }
 
     fn stuck(&self) -> game::Ending {
-        assert!(!self.key().is_multiple_of(997), "a planted panic");
+        assert!(!self.key().is_multiple_of(499), "{PLANTED}");
         self.0.stuck()
     }
 
@@ -357,17 +357,38 @@ impl game::Game for Broken {
     }
 }
 
+const PLANTED: &str = "a planted panic";
+
+/// The panic that ended a search, if one did. Fails if the search does not end.
+fn panic_of(tree: &Broken, algorithm: Algorithm, machine: Machine) -> Option<String> {
+    let (tree, (sender, receiver)) = (tree.clone(), std::sync::mpsc::channel());
+    // Not scoped: a search that does not end must not keep the test from failing.
+    std::thread::spawn(move || {
+        let mut searcher = Searcher::new(Plain::default());
+        (searcher.algorithm, searcher.machine) = (algorithm, machine);
+        let run = std::panic::AssertUnwindSafe(|| searcher.run(&tree, &[], &Limits::depth(tree.0.height())));
+        sender.send(std::panic::catch_unwind(run).err())
+    });
+    let ended = receiver.recv_timeout(std::time::Duration::from_secs(60));
+    let panic = ended.unwrap_or_else(|_| panic!("{}: the search does not end", algorithm.name()))?;
+    Some(panic.downcast_ref::<String>().map_or_else(|| format!("{panic:?}"), String::clone))
+}
+
 #[test]
 fn a_panic_in_a_strand_ends_the_run() {
-    let tree = Broken(Tree::new(Order::Strong { percent: 70 }, 8, 8, 3).expect("a small tree"));
     for name in ["jubilee", "root-split", "pvs", "epvs", "dts", "lazy-smp", "jamboree+level-waiting"] {
         let algorithm = search::algorithms::by_name(name).expect("an algorithm");
-        for machine in [virtual_machine(5, 1), Machine::Threads(Threads::new(3).with_grain(0))] {
-            let mut searcher = Searcher::new(Plain::default());
-            searcher.algorithm = algorithm;
-            searcher.machine = machine;
-            let run = std::panic::AssertUnwindSafe(|| searcher.run(&tree, &[], &Limits::depth(8)));
-            assert!(std::panic::catch_unwind(run).is_err(), "{name}");
+        let mut panics = 0;
+        for seed in 0..30 {
+            let tree = Broken(Tree::new(Order::Strong { percent: 70 }, 6, 5, seed).expect("a small tree"));
+            for machine in [virtual_machine(5, seed), Machine::Threads(Threads::new(3).with_grain(0))] {
+                // The planted one, and none that the scheduler makes of it.
+                if let Some(panic) = panic_of(&tree, algorithm, machine) {
+                    assert_eq!(panic, PLANTED, "{name}, seed {seed}");
+                    panics += 1;
+                }
+            }
         }
+        assert!(panics > 10, "{name}: {panics} panics");
     }
 }

@@ -138,3 +138,33 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::application::tests::NoWork;
+    use crate::sleep::Sleepers;
+
+    #[test]
+    fn delays_are_counted_for_each_request() {
+        let sleepers = Sleepers::new(3);
+        let machine = ThreadMachine { run: ThreadRun::new(&NoWork, 3, &sleepers, None), bridge: None };
+        let next = || machine.request(0).map(|request| (request.processor, request.delays));
+        machine.run.cells[0].slot.open();
+        assert!(machine.run.ask(0, 1, 0, 0));
+        for delays in 0..3 {
+            let request = machine.request(0).unwrap();
+            assert_eq!((request.processor, request.delays), (1, delays));
+            machine.defer(0, request);
+        }
+        // While the strand looks at the request of processor 1, processor 2 asks: its request has not been deferred yet.
+        let request = machine.request(0).unwrap();
+        assert!(machine.run.ask(0, 2, 0, 0));
+        machine.defer(0, request);
+        assert!(matches!(machine.run.cells[1].answer.take(), Some(WorkAnswer::Refused)));
+        assert_eq!(next(), Some((2, 0)));
+        // Nor has a new request of processor 1.
+        assert!(machine.run.ask(0, 1, 0, 0));
+        assert_eq!(next(), Some((1, 0)));
+    }
+}
