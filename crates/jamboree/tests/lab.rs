@@ -86,3 +86,28 @@ fn what_makes_no_sense_is_refused_in_one_line_and_nothing_is_lost() {
     assert!(line.contains("cannot write"), "{line}");
     assert_eq!(std::fs::read(out.join("rows.csv")).expect("still there"), before);
 }
+
+#[test]
+fn a_run_of_the_papers_is_checked_claim_by_claim() {
+    let scratch = Scratch::new("claims");
+    let (out, results) = (scratch.file("out"), scratch.file("results"));
+    let small = "lab papers --quick --paper cray-blitz --nodes 200 --first 2 --jobs 2";
+    assert!(jamboree(small, &out).output().expect("it runs").status.success());
+    let committed = results.join("papers-quick");
+    std::fs::create_dir_all(&committed).expect("the temporary folder can be written");
+    std::fs::copy(out.join("papers.json"), committed.join("papers.json")).expect("copied");
+    let check = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jamboree"));
+        command.args(["lab", "papers", "--check"]).arg(&out).arg("--results").arg(&results);
+        command.output().expect("it runs")
+    };
+    let same = String::from_utf8_lossy(&check().stdout).into_owned();
+    assert!(same.contains("holds  deterministic"), "{same}");
+    // Another number in one place.
+    let text = std::fs::read_to_string(out.join("papers.json")).expect("written");
+    let planted = text.replacen("\"ours\":", "\"ours\":1", 1);
+    std::fs::write(out.join("papers.json"), planted).expect("written");
+    let other = check();
+    assert_eq!(other.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&other.stdout).contains("FAILS  deterministic"), "{other:?}");
+}

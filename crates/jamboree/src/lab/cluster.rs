@@ -5,7 +5,7 @@ use crate::network::{NetworkArguments, microsecond};
 use crate::{Failure, threads};
 use clap::Args;
 use jamboree_io::outln;
-use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, positions};
+use lab::experiment::{Course, Folder, LabError, MachineKind, Plan, costs, positions};
 use lab::report::Origin;
 use lab::studies::cluster::{ClusterStudySettings, Point, study};
 use std::path::PathBuf;
@@ -81,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         baselines: 3,
         hash: search.hash,
         table: search.table.clone(),
+        course: Course::Apart,
     };
     let microsecond = microsecond(&costs(&plan.profile)?)?;
     let ranks = arguments.hosts.as_deref().unwrap_or("1,2,4,8,16,64,512");

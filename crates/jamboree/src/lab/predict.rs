@@ -6,7 +6,7 @@ use super::common::{
 use crate::Failure;
 use clap::Args;
 use jamboree_io::outln;
-use lab::experiment::{Folder, LabError, MachineKind, Plan, positions};
+use lab::experiment::{Course, Folder, LabError, MachineKind, Plan, positions};
 use lab::report::Origin;
 use lab::studies::predict::{PredictSettings, study};
 use lab::studies::predict_page;
@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         baselines: 1,
         hash: search.hash,
         table: search.table.clone(),
+        course: Course::Apart,
     };
     plan.check()?;
     let folder = Folder::open(&output.out, VERSION)?;

@@ -69,6 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         goal: arguments.depth.map_or(Goal::Nodes(arguments.nodes), Goal::Depth),
         hash: arguments.hash,
         table: String::new(),
+        kept: false,
     };
     run.check()?;
     let folder = Folder::open(&arguments.output.out, VERSION)?;

@@ -7,7 +7,7 @@ use crate::Failure;
 use crate::network::ClusterArguments;
 use clap::{Args, ValueEnum};
 use jamboree_io::outln;
-use lab::experiment::{Folder, LabError, MachineKind, Plan, costs, hosts_text, positions};
+use lab::experiment::{Course, Folder, LabError, MachineKind, Plan, costs, hosts_text, positions};
 use lab::report::Origin;
 
 /// Search the same positions to the same depth on more and more processors
@@ -79,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         baselines: arguments.baselines.unwrap_or(if by_the_clock { repeats } else { 3 }).max(1),
         hash: search.hash,
         table: search.table.clone(),
+        course: Course::Apart,
     };
     if by_the_clock && !arguments.cluster.is_one() {
         return Err(LabError::Settings("hosts are simulated: add --machine virtual".into()).into());

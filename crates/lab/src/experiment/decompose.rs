@@ -334,7 +334,7 @@ impl Comparison {
 }
 
 fn same_position(a: &Measurement, b: &Measurement) -> bool {
-    let key = |row: &Measurement| (row.run.goal, row.run.machine);
+    let key = |row: &Measurement| (row.run.goal, row.run.machine, row.run.kept);
     key(a) == key(b) && a.run.fen == b.run.fen && a.run.rules == b.run.rules && a.run.profile == b.run.profile
 }
 

@@ -91,6 +91,11 @@ impl Folder {
         self.lock().rows.get(run).cloned()
     }
 
+    /// Measurements of searches that choose a depth.
+    pub(super) fn choices(&self) -> Vec<Measurement> {
+        self.lock().rows.values().filter(|row| row.run.repeat == 0).cloned().collect()
+    }
+
     /// Keeps a measurement.
     ///
     /// # Errors

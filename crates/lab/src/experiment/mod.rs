@@ -21,11 +21,11 @@ pub use decompose::{
 pub use error::LabError;
 pub use folder::Folder;
 pub use hosts::{check_ranks, hosts, hosts_text, tables};
-pub use plan::{Plan, positions};
+pub use plan::{Course, Plan, positions};
 pub use pool::{Progress, perform_all};
 pub use profile::{PROFILES, costs, measured};
 pub(crate) use run::WARM_UP;
-pub use run::{Goal, Iteration, MachineKind, Measurement, Run, algorithm, perform};
+pub use run::{Goal, Iteration, MachineKind, Measurement, NarrowTime, Run, algorithm, perform};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -1,6 +1,8 @@
 //! The searches of a comparison of algorithms and numbers of processors.
 
+use super::pool::Expected;
 use super::{Folder, Goal, LabError, MachineKind, Measurement, Progress, Run, perform_all};
+use crate::solve::Problem;
 use crate::suite::Suite;
 use chess::Position;
 use game::Game;
@@ -40,6 +42,25 @@ pub struct Plan {
     pub hash: usize,
     /// A table with entries as a paper's program had them, as [`Run::table`].
     pub table: String,
+    /// Which searches there are besides, and how they hang together.
+    pub course: Course,
+}
+
+/// How the searches of a plan hang together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Course {
+    /// Every search begins with an empty table, and ends at the depth that was chosen for its position.
+    #[default]
+    Apart,
+    /// The positions are those of a game: one engine goes through all of them, and keeps its table and histories.
+    Game,
+    /// Every search begins with an empty table. Its depth is the one after the first from which the serial search keeps the
+    /// right move; where that never finds it, the last. The serial search has a table of its own, so that plans with
+    /// different tables search to the same depths.
+    Solution {
+        /// The table with which depths are chosen, as [`Run::table`].
+        chosen_with: String,
+    },
 }
 
 impl Plan {
@@ -63,7 +84,12 @@ impl Plan {
         if matches!(self.goal, Goal::Depth(_)) {
             return Vec::new();
         }
-        let choice = |(id, fen): (String, String)| Run { repeat: 0, ..self.run(id, fen, "serial", 1, 0, self.goal) };
+        let table = if let Course::Solution { chosen_with } = &self.course { chosen_with } else { &self.table };
+        let choice = |(id, fen): (String, String)| Run {
+            repeat: 0,
+            table: table.clone(),
+            ..self.run(id, fen, "serial", 1, 0, self.goal)
+        };
         self.positions().map(choice).collect()
     }
 
@@ -72,7 +98,7 @@ impl Plan {
     pub fn runs(&self, choices: &[Measurement]) -> Vec<Run> {
         let mut runs = Vec::new();
         for (index, (id, fen)) in self.positions().enumerate() {
-            let goal = choices.get(index).map_or(self.goal, |choice| Goal::Depth(choice.depth.min(self.deepest)));
+            let goal = choices.get(index).map_or(self.goal, |choice| Goal::Depth(self.depth(index, choice)));
             let run = |algorithm: &str, processors, repeat| {
                 self.run(id.clone(), fen.clone(), algorithm, processors, repeat, goal)
             };
@@ -89,6 +115,36 @@ impl Plan {
             }
         }
         runs
+    }
+
+    /// The depth of a position's searches, given the search that chooses it.
+    fn depth(&self, index: usize, choice: &Measurement) -> i32 {
+        let problem = self.suite.records.get(index).and_then(|record| Problem::new(record, index + 1).ok());
+        let solution = problem
+            .filter(|_| matches!(self.course, Course::Solution { .. }))
+            .and_then(|problem| choice.solution(&problem));
+        let depth = solution.map_or(choice.depth, |solution| choice.depth.min(solution.depth + 1));
+        depth.min(self.deepest)
+    }
+
+    /// The searches that the folder does not have yet, each with its weight: about how many nodes of one processor it costs.
+    /// Where a depth is not chosen yet, its searches are taken to be as large as the one that chooses it.
+    pub fn left(&self, folder: &Folder) -> Vec<(Run, f64)> {
+        let expected = Expected::new(folder);
+        let mut left = self.choices();
+        let found: Vec<Option<Measurement>> = left.iter().map(|choice| folder.find(choice)).collect();
+        let runs = self.runs(&[]);
+        let each = (runs.len() / self.suite.records.len().max(1)).max(1);
+        for (index, run) in runs.into_iter().enumerate() {
+            let place = index / each;
+            let goal = match found.get(place) {
+                Some(Some(choice)) => Goal::Depth(self.depth(place, choice)),
+                _ => self.goal,
+            };
+            left.push(Run { goal, ..run });
+        }
+        left.retain(|run| folder.find(run).is_none());
+        left.into_iter().map(|run| (run.clone(), expected.weight(&run))).collect()
     }
 
     /// Makes all searches that the folder does not have yet. Returns all measurements, the choices of depths first.
@@ -132,6 +188,7 @@ impl Plan {
             goal,
             hash: self.hash,
             table: self.table.clone(),
+            kept: self.course == Course::Game,
         }
     }
 }

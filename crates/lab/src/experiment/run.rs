@@ -2,10 +2,11 @@
 
 use super::LabError;
 use crate::bench::AccountRow;
+use crate::solve::Problem;
 use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use search::algorithms::Algorithm;
-use search::{Hosts, Machine, Threads, VirtualMachine};
+use search::{Hosts, Machine, ParallelismProfile, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
@@ -52,6 +53,9 @@ pub struct Run {
     /// A table with entries as a paper's program had them, as in `bench --table`; nothing for one of `hash` MiB.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub table: String,
+    /// Does the engine come to it from the position before it in the suite, with its table and histories as they are?
+    #[serde(default)]
+    pub kept: bool,
 }
 
 /// The kind of machine, which decides how time is measured.
@@ -133,6 +137,27 @@ pub struct Measurement {
     pub score: i32,
     /// The state of the search at the end of each depth.
     pub iterations: Vec<Iteration>,
+    /// How long an ideal machine would have little to do.
+    #[serde(default)]
+    pub narrow: NarrowTime,
+}
+
+/// Ideal time, in nodes of one processor, in which the parallelism is below a number. A profile of few intervals is coarse: it
+/// tells of an interval's mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NarrowTime {
+    /// Below 4.
+    pub below_4: u64,
+    /// Below 10.
+    pub below_10: u64,
+}
+
+impl NarrowTime {
+    fn new(profile: &ParallelismProfile) -> NarrowTime {
+        let width = profile.width();
+        let below = |most: u64| profile.buckets().iter().filter(|&&nodes| nodes < most * width).count() as u64 * width;
+        NarrowTime { below_4: below(4), below_10: below(10) }
+    }
 }
 
 /// The end of one depth of a search; all numbers count from the beginning of the search.
@@ -148,6 +173,14 @@ pub struct Iteration {
     pub span: u64,
     /// The best move, as UCI writes it.
     pub best_move: String,
+}
+
+impl Measurement {
+    /// The end of the first depth from which the best move solves the problem, to the end of the search.
+    pub fn solution(&self, problem: &Problem) -> Option<&Iteration> {
+        let right = |text: &str| chess::parse_move(&problem.position, text).is_ok_and(|mv| problem.is_solved_by(mv));
+        self.iterations.iter().rev().take_while(|iteration| right(&iteration.best_move)).last()
+    }
 }
 
 impl Run {
@@ -238,13 +271,36 @@ const DEEPEST: i32 = 100;
 /// # Errors
 /// If the run has a wrong setting, or there is no memory for its table.
 pub fn perform(run: &Run) -> Result<Measurement, LabError> {
-    run.check()?;
-    let position = run.position()?;
-    let mut engine = run.engine()?;
-    if run.repeat > 0 {
-        let limits = GoLimits { depth: Some((WARM_UP - 1 + run.repeat) as i32), ..GoLimits::default() };
+    let mut only = None;
+    perform_series(&[run], &mut |row| {
+        only = Some(row);
+        Ok(())
+    })?;
+    only.ok_or_else(|| LabError::Settings("a search without a result".into()))
+}
+
+/// Makes searches one after the other with one engine, which forgets nothing in between, and measures each. The first run
+/// says what the engine is like.
+///
+/// # Errors
+/// If a run makes no sense, there is no memory for the table, or `each` fails.
+pub(super) fn perform_series(
+    runs: &[&Run],
+    each: &mut dyn FnMut(Measurement) -> Result<(), LabError>,
+) -> Result<(), LabError> {
+    runs.iter().try_for_each(|run| run.check())?;
+    let Some(first) = runs.first() else { return Ok(()) };
+    let mut engine = first.engine()?;
+    if first.repeat > 0 {
+        let limits = GoLimits { depth: Some((WARM_UP - 1 + first.repeat) as i32), ..GoLimits::default() };
         engine.search(&SearchRequest::new(Position::default(), limits), &Signals::new(), &mut |_| {});
     }
+    runs.iter().try_for_each(|run| each(measure(&mut engine, run)?))
+}
+
+/// Makes one search with an engine and measures it.
+fn measure(engine: &mut EngineCore, run: &Run) -> Result<Measurement, LabError> {
+    let position = run.position()?;
     let clock = match (run.machine, run.algorithm.as_str()) {
         (MachineKind::Threads, _) => Clock::Wall,
         (MachineKind::Virtual, "serial") => Clock::Nodes(super::costs(&run.profile)?.node_alone),
@@ -293,5 +349,6 @@ pub fn perform(run: &Run) -> Result<Measurement, LabError> {
         best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
         score: answer.score.map_or(0, game::Score::value),
         iterations,
+        narrow: NarrowTime::new(&answer.work.profile),
     })
 }

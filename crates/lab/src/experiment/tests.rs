@@ -42,6 +42,7 @@ pub(crate) fn small_plan() -> Plan {
         baselines: 2,
         hash: 1,
         table: String::new(),
+        course: Course::Apart,
     }
 }
 
@@ -169,4 +170,51 @@ fn a_suite_with_a_bad_line_is_refused() {
         let error = load(&format!("{kings}{line}")).unwrap_err().to_string();
         assert!(error.contains(expected) && !error.contains('\n'), "{error}");
     }
+}
+
+#[test]
+fn a_game_is_searched_by_one_engine_that_forgets_nothing() {
+    let apart = Plan { goal: Goal::Depth(5), algorithms: vec!["ybw".into()], processors: vec![4], ..small_plan() };
+    let game = Plan { course: Course::Game, ..apart.clone() };
+    let whole = Scratch::new("game");
+    let (kept, apart) = (rows(&game, &whole, 2), rows(&apart, &Scratch::new("apart"), 2));
+    let nodes = |rows: &[Measurement]| -> Vec<u64> {
+        rows.iter().filter(|row| row.run.algorithm == "ybw").map(|row| row.nodes).collect()
+    };
+    assert_eq!(nodes(&kept)[0], nodes(&apart)[0], "nothing comes before the first position");
+    assert_ne!(nodes(&kept)[1..], nodes(&apart)[1..], "the table of the position before is kept");
+    // A game that was stopped begins again, and comes to the same.
+    let journal = std::fs::read(whole.path().join("journal.jsonl")).unwrap();
+    for part in 1..5 {
+        let scratch = Scratch::new("part");
+        std::fs::create_dir_all(scratch.path()).unwrap();
+        std::fs::write(scratch.path().join("journal.jsonl"), &journal[..journal.len() * part / 5]).unwrap();
+        assert_eq!(csv(&rows(&game, &scratch, 2)), csv(&kept), "{part}");
+    }
+}
+
+#[test]
+fn depths_of_problems_are_those_after_the_solution() {
+    let suite = positions("kaufman", Some(4)).unwrap();
+    let course = Course::Solution { chosen_with: "startech:2^14".into() };
+    let plan = Plan { suite, algorithms: Vec::new(), goal: Goal::Nodes(20_000), course, ..small_plan() };
+    let folder = Scratch::new("solution");
+    let folder = Folder::open(folder.path(), "v").unwrap();
+    let choices = perform_all(&plan.choices(), &folder, 2, &|_| {}).unwrap();
+    assert!(
+        choices.iter().all(|choice| choice.run.table == "startech:2^14"),
+        "depths are chosen with a table of their own"
+    );
+    let (problems, _) = crate::solve::Problem::all(&plan.suite.records);
+    for (problem, choice) in problems.iter().zip(&choices) {
+        let run = plan.runs(&choices).into_iter().find(|run| run.id == problem.id).unwrap();
+        let expected = choice.solution(problem).map_or(choice.depth, |found| (found.depth + 1).min(choice.depth));
+        assert_eq!(run.goal, Goal::Depth(expected), "{}", problem.id);
+        let kept = choice.iterations.iter().filter(|end| Some(end.depth) >= choice.solution(problem).map(|s| s.depth));
+        for end in kept.filter(|_| choice.solution(problem).is_some()) {
+            let mv = chess::parse_move(&problem.position, &end.best_move).unwrap();
+            assert!(problem.is_solved_by(mv), "{} at depth {}", problem.id, end.depth);
+        }
+    }
+    assert_eq!(plan.left(&folder).len(), 4 * plan.baselines, "only the serial searches are left");
 }

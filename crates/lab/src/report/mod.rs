@@ -21,10 +21,11 @@ mod origin;
 mod page;
 mod plot;
 mod table;
+mod terms;
 
 pub use data::{csv, json};
 pub use number::{fixed, percent, short, significant, thousands};
 pub use origin::Origin;
 pub use page::Page;
-pub use plot::{Anchor, Axis, Bars, Picture, Plot, Scale, Series, Svg, colour};
+pub use plot::{Anchor, Axis, Bars, Boxes, Picture, Plot, Scale, Series, Svg, colour};
 pub use table::{Column, ReportTable};

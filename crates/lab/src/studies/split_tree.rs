@@ -45,7 +45,7 @@ fn prepared(height: f64, plies: impl Iterator<Item = usize>) -> Svg {
     }
     for ply in plies {
         let y = row(ply);
-        svg.line((LEFT, y), (WIDTH, y), "stroke=\"#eef1f4\"");
+        svg.line((LEFT, y), (WIDTH, y), "stroke=\"currentColor\" stroke-opacity=\"0.08\"");
         svg.text((LEFT - 10.0, y + 4.0), Anchor::End, "", &format!("ply {ply}"));
     }
     svg
@@ -75,7 +75,7 @@ pub(super) fn tree(splits: &[SplitRow]) -> Picture {
     for split in drawn() {
         let above = split.parent.and_then(|parent| splits.get(parent)).and_then(at);
         if let (Some(from), Some(to)) = (above, at(split)) {
-            svg.line(from, to, "stroke=\"#c3cad3\"");
+            svg.line(from, to, "stroke=\"currentColor\" stroke-opacity=\"0.25\"");
         }
     }
     for split in drawn() {

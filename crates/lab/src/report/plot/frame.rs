@@ -68,7 +68,7 @@ impl Frame {
         self.vertical(y, ys);
         for tick in self.x.ticks() {
             let (place, _) = self.place((tick, 0.0));
-            self.svg.line((place, TOP), (place, self.bottom()), "stroke=\"#eef1f4\"");
+            self.svg.line((place, TOP), (place, self.bottom()), "stroke=\"currentColor\" stroke-opacity=\"0.08\"");
             self.svg.text((place, self.bottom() + 18.0), Anchor::Middle, "", &short(tick));
         }
         self.below(&x.label);
@@ -79,11 +79,14 @@ impl Frame {
         self.y = Range::new(y.scale, ys);
         for tick in self.y.ticks() {
             let (_, place) = self.place((1.0, tick));
-            self.svg.line((LEFT, place), (LEFT + WIDTH, place), "stroke=\"#e3e7ec\"");
+            self.svg.line((LEFT, place), (LEFT + WIDTH, place), "stroke=\"currentColor\" stroke-opacity=\"0.12\"");
             self.svg.text((LEFT - 8.0, place + 4.0), Anchor::End, "", &short(tick));
         }
         let bottom = self.bottom();
-        self.svg.polyline(&[(LEFT, TOP), (LEFT, bottom), (LEFT + WIDTH, bottom)], "stroke=\"#55606e\"");
+        self.svg.polyline(
+            &[(LEFT, TOP), (LEFT, bottom), (LEFT + WIDTH, bottom)],
+            "stroke=\"currentColor\" stroke-opacity=\"0.7\"",
+        );
         let middle = TOP + self.height / 2.0;
         let turned = format!("transform=\"rotate(-90 16 {middle:.1})\"");
         self.svg.text((16.0, middle), Anchor::Middle, &turned, &y.label);

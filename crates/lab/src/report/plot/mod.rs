@@ -1,12 +1,14 @@
 //! Plots: lines, points, steps and areas over two axes; bars over names.
 
 mod bars;
+mod boxes;
 mod frame;
 mod scale;
 mod svg;
 
 use super::short;
 pub use bars::Bars;
+pub use boxes::Boxes;
 pub use frame::Axis;
 use frame::Frame;
 pub use scale::Scale;

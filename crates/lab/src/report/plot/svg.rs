@@ -3,8 +3,8 @@
 use crate::report::html::escape;
 use std::fmt::Write;
 
-/// Colours that colour-blind readers can distinguish too (Okabe and Ito), readable on white.
-const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a6a00", "#56b4e9", "#444444", "#e69f00"];
+/// Colours that colour-blind readers can distinguish too (Okabe and Ito), readable on white and on black.
+const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a6a00", "#56b4e9", "#808080", "#e69f00"];
 
 /// The colour of the n-th series.
 pub fn colour(index: usize) -> &'static str {
@@ -101,7 +101,7 @@ impl Svg {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"system-ui,sans-serif\" font-size=\"12\" \
-             fill=\"#1c2430\">\n{body}</svg>"
+             fill=\"currentColor\">\n{body}</svg>"
         )
     }
 }

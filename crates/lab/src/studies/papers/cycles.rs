@@ -1,7 +1,7 @@
 //! StarTech figure 9: where the chess work goes. On this computer: the time of each piece of work on the positions of
 //! the benchmark, multiplied by how often a node needs it.
 
-use super::sheet::{Said, Sheet};
+use super::sheet::{Row, Said, Sheet};
 use crate::bench::{BenchSettings, run};
 use crate::experiment::LabError;
 use crate::published::published;
@@ -64,7 +64,8 @@ pub(super) fn figure_9(sheet: &mut Sheet) -> Result<(), LabError> {
         ("generating moves", said("generating moves"), generating),
         ("the rest: control flow, order of moves, table, repetition", said("control flow of Jamboree search"), rest),
     ];
-    let rows = rows.map(|(name, said, ours)| (format!("{name}, %"), Said::from(said), 100.0 * ours / node));
+    let rows = rows
+        .map(|(name, said, ours)| Row::new("startech-9", format!("{name}, %"), Said::from(said), 100.0 * ours / node));
     let note = format!(
         "shares of a node of {node:.0} ns, modern rules, one processor of this computer: the cost of one call, taken apart \
         from the search and with warm caches, times calls a node. docs/profile.md has the profile of the whole program."

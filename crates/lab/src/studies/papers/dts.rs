@@ -1,87 +1,85 @@
-//! Dynamic tree splitting (Hyatt 1997): tables 1 to 6.
+//! Dynamic tree splitting (Hyatt 1997): tables 1 to 6, and what the text says of idle time, splits and extra nodes.
 
-use super::bench::Measured;
-use super::fit::TICK;
-use super::sheet::{Said, Sheet};
-use crate::experiment::SpeedupCell;
-use crate::experiment::statistics::mean;
+use super::measured::{Measured, mean_speedup};
+use super::sheet::{Row, Said, Sheet};
+use super::{fit::TICK, machine_figures};
+use crate::experiment::statistics::{correlation, mean};
+use crate::experiment::{Measurement, SpeedupCell};
 use crate::published::published;
 use crate::report::{Axis, Plot, Series};
 
 const PROCESSORS: [usize; 4] = [2, 4, 8, 16];
-const TABLES: [(&str, &str); 3] = [("dts-1", "pvs"), ("dts-2", "epvs"), ("dts-3", "dts")];
+const MOST: usize = 16;
 
-pub(super) fn write(sheet: &mut Sheet, measured: &Measured) {
+pub(super) fn write(sheet: &mut Sheet, game: &Measured, forerunners: &Measured) {
     sheet.paper("dts", "Dynamic tree splitting, 1997");
     let mut plot = Plot::new("PVS, EPVS and DTS", Axis::log2("processors"), Axis::log2("times faster than one"));
-    for (id, algorithm) in TABLES {
+    for (id, algorithm, measured) in
+        [("dts-1", "pvs", forerunners), ("dts-2", "epvs", forerunners), ("dts-3", "dts", game)]
+    {
         let said = |count: usize| published().table(id).and_then(|table| table.number(&count.to_string(), "speedup"));
-        let ours = |count| measured.mean(algorithm, count).map_or(0.0, |mean| mean.arithmetic);
-        let row = |count: usize| (format!("{count} processors"), Said::from(said(count)), ours(count));
-        let note =
-            "mean over the 24 positions of this paper; the first two tables of the paper were measured on others.";
-        sheet.compare(id, &PROCESSORS.map(row), note);
+        let figures = PROCESSORS.map(|count| measured.figure(algorithm, count, mean_speedup));
+        let rows: Vec<Row> = PROCESSORS
+            .iter()
+            .zip(&figures)
+            .map(|(&count, &(ours, interval))| {
+                Row::new(id, format!("{count} processors"), Said::from(said(count)), ours).between(interval)
+            })
+            .collect();
+        let note = "mean over the 24 positions of this paper, one engine going through the game; the first two tables of the \
+            paper were measured on other positions.";
+        sheet.compare(id, &rows, note);
+        let of = |values: Vec<f64>| PROCESSORS.iter().map(|&count| count as f64).zip(values).collect::<Vec<_>>();
         let published = PROCESSORS.iter().filter_map(|&count| Some((count as f64, said(count)?)));
         plot = plot
-            .with(Series::line(algorithm, PROCESSORS.iter().map(|&count| (count as f64, ours(count))).collect()))
+            .with(
+                Series::line(algorithm, of(figures.iter().map(|figure| figure.0).collect()))
+                    .intervals(figures.iter().map(|figure| figure.1).collect()),
+            )
             .with(Series::reference(format!("{algorithm}, published"), published.collect()));
     }
     sheet.page.plot(&plot);
-    grid(
-        sheet,
-        measured,
-        "dts-4",
-        |cell| cell.time * TICK,
-        |cell| cell.serial_time * TICK,
-        "virtual seconds of 30 microseconds a node. Their times were computed from speedups, ours are measured, on smaller trees.",
-    );
-    grid(
-        sheet,
-        measured,
-        "dts-5",
-        |cell| cell.nodes,
-        |cell| cell.serial_nodes,
-        "their counts for 1 to 8 processors are reconstructed from times: only the trend can be compared.",
-    );
-    grid(
-        sheet,
-        measured,
-        "dts-6",
-        |cell| cell.speedup,
-        |_| 1.0,
-        "whole iterations from an empty table; they kept the table from move to move.",
-    );
-    let (pvs, epvs) = (measured.mean("pvs", 8), measured.mean("epvs", 8));
-    let gain = pvs.zip(epvs).map_or(0.0, |(pvs, epvs)| 100.0 * (epvs.arithmetic / pvs.arithmetic - 1.0));
-    sheet.compare("dts-epvs-gain", &[("on 8 processors".into(), Said::of("dts-epvs-gain"), gain)], "");
-    if let Some(dts) = measured.mean("dts", 16) {
-        let wasted = 100.0 * (1.0 - dts.arithmetic / 16.0);
-        sheet.compare(
-            "dts-wasted",
-            &[("of 16 processors".into(), Said::of("dts-wasted"), wasted)],
-            "one less speedup over processors.",
-        );
-        let splits: Vec<f64> = measured.cells("dts", 16).iter().map(|cell| cell.traffic.splits).collect();
-        let row = ("mean on 16 processors".into(), Said::of("dts-splits"), mean(&splits));
-        sheet.compare("dts-splits", &[row], "our searches are shorter.");
+    let tables: [(&str, Of, Of, &str); 3] = [
+        (
+            "dts-4",
+            |cell| cell.time * TICK,
+            |cell| cell.serial_time * TICK,
+            "virtual seconds. Their times were computed from speedups, ours are measured.",
+        ),
+        (
+            "dts-5",
+            |cell| cell.nodes,
+            |cell| cell.serial_nodes,
+            "their counts for 1 to 8 processors are reconstructed from times: only the trend can be compared.",
+        ),
+        (
+            "dts-6",
+            |cell| cell.speedup,
+            |_| 1.0,
+            "whole iterations; table and histories are kept from move to move, as theirs.",
+        ),
+    ];
+    for (id, of, serial, note) in tables {
+        grid(sheet, game, id, of, serial, note);
+    }
+    positions(sheet, game);
+    let on_8 = |algorithm| forerunners.figure(algorithm, 8, mean_speedup).0;
+    let gain = 100.0 * (on_8("epvs") / on_8("pvs") - 1.0);
+    sheet.compare("dts-epvs-gain", &[Row::of("dts-epvs-gain", "on 8 processors", gain)], "");
+    processors(sheet, game);
+    if let Some(row) = game.rows.first() {
+        machine_figures::dts(sheet, &row.run.profile);
     }
 }
 
+type Of = fn(&SpeedupCell) -> f64;
+
 /// One row for each position, one group of columns for each number of processors.
-fn grid(
-    sheet: &mut Sheet,
-    measured: &Measured,
-    id: &str,
-    of: fn(&SpeedupCell) -> f64,
-    serial: fn(&SpeedupCell) -> f64,
-    note: &str,
-) {
+fn grid(sheet: &mut Sheet, measured: &Measured, id: &str, of: Of, serial: Of, note: &str) {
     let heads: Vec<String> = [1].iter().chain(&PROCESSORS).map(|count| format!("{count} CPU")).collect();
     let columns: Vec<Vec<&SpeedupCell>> = PROCESSORS.iter().map(|&count| measured.cells("dts", count)).collect();
     let positions = columns.first().map_or(0, Vec::len);
-    let said = |row: &str, count: usize| {
-        Said::from(published().table(id).and_then(|table| table.number(row, &count.to_string())))
-    };
+    let said = |row: &str, count: usize| Said::cell(id, row, &count.to_string());
     let mut rows = Vec::new();
     for index in 0..positions {
         let name = (index + 1).to_string();
@@ -89,11 +87,64 @@ fn grid(
         cells.extend(PROCESSORS.iter().zip(&columns).map(|(&count, column)| (said(&name, count), of(column[index]))));
         rows.push((name, cells));
     }
-    let all = |of: fn(&SpeedupCell) -> f64, column: &[&SpeedupCell]| {
-        mean(&column.iter().map(|cell| of(cell)).collect::<Vec<_>>())
-    };
+    let all = |of: Of, column: &[&SpeedupCell]| mean(&column.iter().map(|cell| of(cell)).collect::<Vec<_>>());
     let mut means = vec![(said("mean", 1), columns.first().map_or(0.0, |column| all(serial, column)))];
     means.extend(PROCESSORS.iter().zip(&columns).map(|(&count, column)| (said("mean", count), all(of, column))));
     rows.push(("mean".to_owned(), means));
     sheet.compare_grid(id, &heads, &rows, note);
+}
+
+/// Are the author's good and bad positions ours too?
+fn positions(sheet: &mut Sheet, game: &Measured) {
+    let cells = game.cells("dts", MOST);
+    let ours: Vec<f64> = cells.iter().map(|cell| cell.speedup).collect();
+    let theirs: Vec<f64> =
+        published().table("dts-6").map(|table| table.numbers("16")).unwrap_or_default().into_iter().flatten().collect();
+    let theirs = &theirs[..theirs.len().min(ours.len())];
+    let mut order: Vec<usize> = (0..ours.len()).collect();
+    order.sort_by(|&a, &b| ours[b].total_cmp(&ours[a]));
+    let rank = |position: usize| order.iter().position(|&index| index + 1 == position).map(|rank| rank + 1);
+    let ranks: Vec<String> = [20, 21, 17]
+        .iter()
+        .filter_map(|&position| Some(format!("position {position}: place {} of {}", rank(position)?, ours.len())))
+        .collect();
+    sheet.page.text(&format!(
+        "Position by position on 16 processors, our speedups and the published ones have a correlation of {:.2}. Of the author's good \
+         positions, 20 and 21, and his bad one, 17, ours are: {}.",
+        correlation(&ours, theirs),
+        ranks.join(", ")
+    ));
+    sheet.page.plot(
+        &Plot::new("Table 6, position by position", Axis::linear("published, 16 CPU"), Axis::linear("ours, 16 CPU"))
+            .with(Series::points("a position", theirs.iter().copied().zip(ours).collect())),
+    );
+    if let Some(cell) = cells.get(16) {
+        let row = Row::of("dts-position-17-nodes", "position 17, nodes on 16 over one", cell.factors.overhead);
+        sheet.compare("dts-position-17-nodes", &[row], "");
+    }
+}
+
+/// What the text says of sixteen processors.
+fn processors(sheet: &mut Sheet, game: &Measured) {
+    let (speedup, interval) = game.figure("dts", MOST, mean_speedup);
+    let wasted = |speedup: f64| 100.0 * (1.0 - speedup / MOST as f64);
+    let row =
+        Row::of("dts-wasted", "of 16 processors", wasted(speedup)).between((wasted(interval.1), wasted(interval.0)));
+    sheet.compare("dts-wasted", &[row], "one less speedup over processors.");
+    let splits: Vec<f64> = game.cells("dts", MOST).iter().map(|cell| cell.traffic.splits).collect();
+    let most = splits.iter().copied().fold(0.0, f64::max);
+    let rows = [Row::of("dts-splits", "mean on 16 processors", mean(&splits)), Row::of("dts-splits", "highest", most)];
+    sheet.compare("dts-splits", &rows, "splits made.");
+    let idle = |row: &&Measurement| row.accounts.time.idle() as f64 / MOST as f64;
+    let searches = game.every("dts", MOST);
+    let seconds: Vec<f64> = searches.iter().map(|row| idle(row) * TICK).collect();
+    let shares: Vec<f64> = searches.iter().map(|row| 100.0 * idle(row) / row.time.max(1) as f64).collect();
+    let worst = shares.iter().copied().fold(0.0, f64::max);
+    let rows = [
+        Row::of("dts-idle", "idle seconds of one of 16, mean", mean(&seconds)),
+        Row::of("dts-idle-tests", "idle seconds of one of 16, mean", mean(&seconds)),
+        Row::of("dts-idle-worst", "idle, % of the search, worst position", worst),
+        Row::new("dts-idle-worst", "idle, % of the search, mean", Said::Nothing, mean(&shares)),
+    ];
+    sheet.compare("dts-idle", &rows, "time without work, looking for it or waiting for helpers.");
 }

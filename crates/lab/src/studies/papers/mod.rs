@@ -1,46 +1,39 @@
-//! The papers' tables and figures, run again: published values beside ours. docs/papers.md says how each is made, and
-//! how it differs from the paper.
+//! The papers' tables and figures, run again: what was published beside what we measure. docs/papers.md says how each is
+//! made, and in what it differs.
 
-mod bench;
+mod check;
 mod cray_blitz;
 mod cycles;
 mod dts;
 mod fit;
+mod index;
+mod machine_figures;
+mod measured;
+mod outlook;
 mod plans;
+mod reasons;
+mod settings;
 mod sheet;
 mod socrates;
 mod startech;
+mod startech_figures;
 mod theorems;
 mod today;
 mod zugzwang;
 
 use crate::experiment::{Folder, LabError, Progress};
-use crate::report::Origin;
-use bench::Bench;
-pub use plans::Size;
+use crate::report::{Origin, Page};
+pub use check::{CheckedClaim, check};
+pub use index::summary;
+use measured::Bench;
+pub use outlook::{Outlook, outlook};
+pub use plans::{Extent, Size};
+pub use settings::{PAPERS, PapersSettings};
+pub use sheet::PaperPair;
 use sheet::Sheet;
 
-/// The papers, by the names on the command line.
-pub const PAPERS: &[&str] = &["dts", "cray-blitz", "startech", "socrates", "zugzwang", "today"];
-
-/// What to run again.
-#[derive(Clone, Debug)]
-pub struct PapersSettings {
-    /// How large the searches are.
-    pub size: Size,
-    /// Only this paper.
-    pub paper: Option<String>,
-    /// How many searches run at the same time.
-    pub jobs: usize,
-}
-
-impl PapersSettings {
-    fn wants(&self, paper: &str) -> bool {
-        self.paper.as_deref().is_none_or(|name| name == paper)
-    }
-}
-
-/// Runs the papers again, and writes page, pairs and rows into the folder.
+/// Runs the papers again, and writes page, pairs and rows into the folder. What the folder has of other papers at the same
+/// size stays on the page.
 ///
 /// # Errors
 /// If there is no such paper, or something can't be written.
@@ -50,69 +43,72 @@ pub fn study(
     origin: Origin,
     watch: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<(), LabError> {
-    if let Some(name) = settings.paper.as_deref().filter(|name| !PAPERS.contains(name)) {
-        return Err(LabError::Settings(format!("no paper '{name}'; there are {}", PAPERS.join(", "))));
-    }
-    let size = settings.size;
+    settings.check()?;
+    let extent = &settings.extent;
     let mut bench = Bench { folder, jobs: settings.jobs, watch, rows: Vec::new() };
-    let mut plans = Vec::new();
-    if settings.wants("dts") {
-        plans.push(plans::dts(size)?);
-    }
-    if settings.wants("cray-blitz") {
-        plans.extend(plans::cray_blitz(size)?);
-    }
-    if settings.wants("startech") {
-        plans.push(plans::startech(size)?);
-        plans.extend(plans::startech_strategies(size)?);
-    }
-    if settings.wants("socrates") {
-        plans.extend([plans::socrates(size)?, plans::socrates_scheduler(size)?]);
-    }
-    if settings.wants("zugzwang") {
-        plans.push(plans::zugzwang(size)?);
-        plans.extend(plans::zugzwang_tables(size)?);
-    }
-    if settings.wants("today") {
-        plans.push(plans::today(size)?);
-    }
-    bench.prepare(&plans.iter().collect::<Vec<_>>())?;
-    let mut sheet = Sheet::new("The papers' tables, run again");
-    sheet.page.text(INTRODUCTION);
-    if size == Size::Quick {
-        sheet.page.text(QUICK);
-    }
-    if settings.wants("dts") {
-        dts::write(&mut sheet, &bench.measured(&plans::dts(size)?)?);
-    }
-    if settings.wants("cray-blitz") {
-        let [root_split, pvs] = plans::cray_blitz(size)?;
-        cray_blitz::write(&mut sheet, &bench.measured(&root_split)?, &bench.measured(&pvs)?);
-    }
-    if settings.wants("startech") {
-        startech::write(&mut sheet, &mut bench, size)?;
-    }
-    if settings.wants("socrates") {
-        let (machines, scheduler) = (plans::socrates(size)?, plans::socrates_scheduler(size)?);
-        socrates::write(&mut sheet, &bench.measured(&machines)?, &bench.measured(&scheduler)?, size);
-    }
-    if settings.wants("zugzwang") {
-        let [local, distributed] = plans::zugzwang_tables(size)?;
-        let tables = [bench.measured(&local)?, bench.measured(&distributed)?];
-        zugzwang::write(&mut sheet, &bench.measured(&plans::zugzwang(size)?)?, &tables);
-    }
-    if settings.wants("today") {
-        today::write(&mut sheet, &bench.measured(&plans::today(size)?)?);
+    bench.prepare(&settings.plans()?)?;
+    let papers = settings.papers(folder)?;
+    let mut sheet = Sheet::new(extent.size);
+    for &paper in &papers {
+        match paper {
+            "dts" => {
+                let forerunners = bench.measured(&plans::forerunners(extent)?)?;
+                dts::write(&mut sheet, &bench.measured(&plans::dts(extent)?)?, &forerunners);
+            }
+            "cray-blitz" => {
+                let [root_split, pvs] = plans::cray_blitz(extent)?;
+                cray_blitz::write(&mut sheet, &bench.measured(&root_split)?, &bench.measured(&pvs)?);
+            }
+            "startech" => startech::write(&mut sheet, &mut bench, extent)?,
+            "socrates" => {
+                let (machines, scheduler) = (plans::socrates(extent)?, plans::socrates_scheduler(extent)?);
+                socrates::write(&mut sheet, &bench.measured(&machines)?, &bench.measured(&scheduler)?, extent.size);
+            }
+            "zugzwang" => {
+                let [near, global, distributed] = plans::zugzwang_tables(extent)?;
+                let tables = [bench.measured(&near)?, bench.measured(&global)?, bench.measured(&distributed)?];
+                let [silent, asking, without] = plans::zugzwang_traffic(extent)?;
+                let traffic = [bench.measured(&silent)?, bench.measured(&asking)?, bench.measured(&without)?];
+                zugzwang::write(&mut sheet, &bench.measured(&plans::zugzwang(extent)?)?, &tables, &traffic);
+            }
+            _ => today::write(&mut sheet, &bench.measured(&plans::today(extent)?)?),
+        }
     }
     folder.write_data("papers", sheet.pairs())?;
     folder.write_data("rows", &bench.rows)?;
-    sheet.page.how_it_was_made(&origin.fact("seed", "1"));
-    sheet.page.write(folder)
+    folder.write("size.txt", &format!("{}\n", extent.size.name()))?;
+    folder.write("summary.txt", &format!("{}\n", index::summary(sheet.pairs())))?;
+    let lines = index::lines(sheet.pairs(), &papers);
+    let mut page = Page::new("The papers' tables, run again");
+    page.text(INTRODUCTION).text(&index::summary(sheet.pairs()));
+    page.text(match extent.size {
+        Size::Quick => QUICK,
+        Size::Usual => USUAL,
+        Size::Full => FULL,
+    });
+    page.files(&[
+        ("papers.csv", "every pair of numbers"),
+        ("rows.csv", "every search"),
+        ("papers.json", "the pairs as JSON"),
+    ]);
+    page.section("Index").table(index::table(&lines));
+    page.append(&sheet.page);
+    page.glossary();
+    let repeats = plans::dts(extent)?.repeats;
+    page.how_it_was_made(
+        &origin.fact("size", extent.size.name()).fact("seeds", format!("1 to {repeats}, one for each repetition")),
+    );
+    page.write(folder)
 }
 
 const INTRODUCTION: &str = "Every table and figure of five papers on parallel game-tree search, measured again with one \
     program: the published value, ours, and their ratio. The machines are virtual, with costs from the papers; the searches \
-    are real. Other evaluations, other move orders and smaller trees than theirs: look at the shape of the numbers more than \
-    at the numbers.";
+    are real. Evaluation and move order are ours, not theirs. Intervals are 95 %, from drawing the positions again.";
 const QUICK: &str = "This is the quick version, with searches of about a hundred thousand nodes where the papers had millions: \
     there is less to do in parallel, so that large machines look worse here than in the full version.";
+const USUAL: &str =
+    "This is the default version, with searches of one or two million nodes: smaller than most of the papers'.";
+const FULL: &str = "This is the full version, with searches of the papers' own sizes.";
+
+#[cfg(test)]
+mod tests;

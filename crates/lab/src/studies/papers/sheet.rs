@@ -1,17 +1,19 @@
-//! Published values beside ours.
+//! What was published beside what we measured.
 
+use super::plans::Size;
+use super::reasons::reasons;
 use crate::published::published;
 use crate::report::{Page, ReportTable, significant};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// A published value.
+/// What a paper says of a quantity.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Said {
-    /// A number.
+    /// This much.
     Number(f64),
-    /// A range; either end may be missing.
+    /// Something between these, as far as they are given.
     Between(Option<f64>, Option<f64>),
-    /// Missing in our copy of the paper.
+    /// Nothing that our copy shows.
     Nothing,
 }
 
@@ -29,6 +31,11 @@ impl Said {
             Some(number) => Said::Number(number),
             None => Said::Between(value.at_least, value.at_most),
         }
+    }
+
+    /// A cell of a published table.
+    pub(super) fn cell(table: &str, row: &str, column: &str) -> Said {
+        Said::from(published().table(table).and_then(|table| table.number(row, column)))
     }
 
     /// The ends of a range in a published table.
@@ -50,7 +57,7 @@ impl Said {
         }
     }
 
-    /// Our value over the published one; over the nearer end of a range, and one inside a range.
+    /// Ours relative to what was said; relative to the nearer end of a range, and one inside of it.
     fn ratio(self, ours: f64) -> Option<f64> {
         let (low, high) = match self {
             Said::Number(number) => (Some(number), Some(number)),
@@ -66,28 +73,85 @@ impl Said {
     }
 }
 
-/// One quantity, published and measured.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Entry {
+/// Within what a ratio counts as reproduced.
+const REPRODUCED: std::ops::RangeInclusive<f64> = 0.75..=1.25;
+
+/// What stands where no reason is known.
+const NOT_UNDERSTOOD: &str = "not understood";
+
+/// One quantity, published and measured, as `papers.csv` and `papers.json` have it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PaperPair {
+    /// The published table or figure.
+    pub id: String,
+    /// Which of its numbers.
+    pub quantity: String,
+    /// What was published.
+    pub published: String,
+    /// What we measured.
+    pub ours: f64,
+    /// Its 95 % interval, low end.
+    pub low: Option<f64>,
+    /// And high end.
+    pub high: Option<f64>,
+    /// Ours over published.
+    pub ratio: Option<f64>,
+    /// Why the ratio is not near one.
+    pub why: String,
+}
+
+impl PaperPair {
+    /// Is the ratio near enough to one? None: nothing was published to compare with.
+    pub fn is_reproduced(&self) -> Option<bool> {
+        self.ratio.map(|ratio| REPRODUCED.contains(&ratio))
+    }
+
+    /// Does the ratio differ from one by no more than this?
+    pub fn is_within(&self, most: f64) -> Option<bool> {
+        self.ratio.map(|ratio| (ratio - 1.0).abs() <= most)
+    }
+}
+
+/// A quantity to be compared.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
     id: String,
     quantity: String,
-    published: String,
+    said: Said,
     ours: f64,
-    ratio: Option<f64>,
+    interval: Option<(f64, f64)>,
+}
+
+impl Row {
+    pub(super) fn new(id: &str, quantity: impl Into<String>, said: Said, ours: f64) -> Row {
+        Row { id: id.to_owned(), quantity: quantity.into(), said, ours, interval: None }
+    }
+
+    /// The single figure of this name.
+    pub(super) fn of(id: &str, quantity: impl Into<String>, ours: f64) -> Row {
+        Row::new(id, quantity, Said::of(id), ours)
+    }
+
+    /// With a 95 % interval.
+    pub(super) fn between(mut self, interval: (f64, f64)) -> Row {
+        self.interval = Some(interval);
+        self
+    }
 }
 
 /// The page, and every pair of numbers on it.
 pub(super) struct Sheet {
     pub(super) page: Page,
-    entries: Vec<Entry>,
+    size: Size,
+    pairs: Vec<PaperPair>,
 }
 
 impl Sheet {
-    pub(super) fn new(title: &str) -> Sheet {
-        Sheet { page: Page::new(title), entries: Vec::new() }
+    pub(super) fn new(size: Size) -> Sheet {
+        Sheet { page: Page::new(""), size, pairs: Vec::new() }
     }
 
-    /// Begins a paper.
+    /// A paper begins.
     pub(super) fn paper(&mut self, id: &str, title: &str) {
         self.page.section(title);
         if let Some(paper) = published().paper(id) {
@@ -95,7 +159,7 @@ impl Sheet {
         }
     }
 
-    /// Begins a published table or figure: its title, its place in the paper, and notes.
+    /// A published table or figure: its title, where it stands, and what has to be known about it.
     fn caption(id: &str) -> (String, String) {
         let tables = published().table(id).map(|table| (&table.title, &table.place, &table.unit, &table.note));
         let values = || published().value(id).map(|value| (&value.title, &value.place, &value.unit, &value.note));
@@ -104,27 +168,51 @@ impl Sheet {
         (format!("{}: {title}{unit}", capital(place)), note.clone())
     }
 
-    /// Keeps a pair of numbers; its cells.
-    fn pair(&mut self, id: &str, quantity: &str, said: Said, ours: f64) -> [String; 3] {
-        let (published, ratio) = (said.show(), said.ratio(ours));
-        let shown = ratio.map_or_else(String::new, |ratio| format!("\u{d7}{}", significant(ratio)));
-        let cells = [published.clone(), significant(ours), shown];
-        self.entries.push(Entry { id: id.to_owned(), quantity: quantity.to_owned(), published, ours, ratio });
-        cells
+    /// Keeps a pair of numbers.
+    fn keep(&mut self, row: &Row) -> PaperPair {
+        let Row { id, quantity, said, ours, interval } = row;
+        let ratio = said.ratio(*ours);
+        let is_far = ratio.is_some_and(|ratio| !REPRODUCED.contains(&ratio));
+        let why = if is_far { reasons().why(id, quantity, self.size).unwrap_or(NOT_UNDERSTOOD) } else { "" };
+        let pair = PaperPair {
+            id: id.clone(),
+            quantity: quantity.clone(),
+            published: said.show(),
+            ours: *ours,
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+            ratio,
+            why: why.to_owned(),
+        };
+        self.pairs.push(pair.clone());
+        pair
     }
 
-    /// A table of single quantities: what, published, ours, ratio.
-    pub(super) fn compare(&mut self, id: &str, rows: &[(String, Said, f64)], difference: &str) {
+    /// A table of single quantities: what, published, ours, ratio, and why it is not near one. The caption is that of `id`.
+    pub(super) fn compare(&mut self, id: &str, rows: &[Row], difference: &str) {
         let (title, note) = Sheet::caption(id);
-        let mut table = ReportTable::new(["", "published", "ours", "ours / published"]).title(title);
-        for (quantity, said, ours) in rows {
-            let [published, ours, ratio] = self.pair(id, quantity, *said, *ours);
-            table.push([quantity.clone(), published, ours, ratio]);
+        let pairs: Vec<PaperPair> = rows.iter().map(|row| self.keep(row)).collect();
+        let has_intervals = pairs.iter().any(|pair| pair.low.is_some());
+        let has_reasons = pairs.iter().any(|pair| !pair.why.is_empty());
+        let mut columns = vec!["", "published", "ours"];
+        columns.extend(has_intervals.then_some("95 % interval"));
+        columns.push("ours / published");
+        columns.extend(has_reasons.then_some("why"));
+        let mut table = ReportTable::new(columns).title(title).anchor(id);
+        for pair in pairs {
+            let interval = pair.low.zip(pair.high);
+            let interval = interval.map(|(low, high)| format!("{} to {}", significant(low), significant(high)));
+            let mut cells = vec![pair.quantity.clone(), pair.published.clone(), significant(pair.ours)];
+            cells.extend(has_intervals.then(|| interval.unwrap_or_default()));
+            cells.push(shown(pair.ratio));
+            cells.extend(has_reasons.then(|| pair.why.clone()));
+            table.push(cells);
         }
         self.page.table(table.note(joined(&note, difference)));
     }
 
-    /// A table with one row for each position and one group of columns for each head: published, ours, ratio.
+    /// A table with one row for each position and one group of columns for each head: published, ours, ratio. Reasons of
+    /// ratios far from one stand below.
     pub(super) fn compare_grid(
         &mut self,
         id: &str,
@@ -137,21 +225,43 @@ impl Sheet {
         for head in heads {
             columns.extend([format!("{head}, published"), "ours".into(), "ratio".into()]);
         }
-        let mut table = ReportTable::new(columns).title(title);
+        let mut table = ReportTable::new(columns).title(title).anchor(id);
+        let mut reasons: Vec<(String, usize)> = Vec::new();
+        let mut compared = 0;
         for (name, cells) in rows {
             let mut row = vec![name.clone()];
             for (head, (said, ours)) in heads.iter().zip(cells) {
-                row.extend(self.pair(id, &format!("{name}, {head}"), *said, *ours));
+                let pair = self.keep(&Row::new(id, format!("{name}, {head}"), *said, *ours));
+                compared += usize::from(pair.ratio.is_some());
+                let far = if pair.why.is_empty() { "" } else { " *" };
+                row.extend([pair.published, significant(pair.ours), format!("{}{far}", shown(pair.ratio))]);
+                match reasons.iter_mut().find(|(why, _)| *why == pair.why) {
+                    _ if pair.why.is_empty() => {}
+                    Some((_, count)) => *count += 1,
+                    None => reasons.push((pair.why, 1)),
+                }
             }
             if name == "mean" || name == "sum" { table.push_strong(row) } else { table.push(row) }
         }
-        self.page.table(table.note(joined(&note, difference)));
+        let far: usize = reasons.iter().map(|(_, count)| count).sum();
+        let list: Vec<String> = reasons.iter().map(|(why, count)| format!("{why} ({count})")).collect();
+        let marked = if far == 0 {
+            String::new()
+        } else {
+            format!("* Outside 0.75 to 1.25, {far} of {compared}: {}.", list.join("; "))
+        };
+        let note = [joined(&note, difference), marked].join(" ");
+        self.page.table(table.note(note.trim()));
     }
 
     /// All pairs of numbers on the page.
-    pub(super) fn pairs(&self) -> &[Entry] {
-        &self.entries
+    pub(super) fn pairs(&self) -> &[PaperPair] {
+        &self.pairs
     }
+}
+
+fn shown(ratio: Option<f64>) -> String {
+    ratio.map_or_else(String::new, |ratio| format!("\u{d7}{}", significant(ratio)))
 }
 
 fn joined(published: &str, ours: &str) -> String {
@@ -163,7 +273,7 @@ fn joined(published: &str, ours: &str) -> String {
     both.join(" ")
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
@@ -181,10 +291,16 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_is_written() {
-        let mut sheet = Sheet::new("t");
-        sheet.compare("dts-1", &[("4".into(), Said::Number(3.0), 2.4)], "");
+    fn every_pair_is_written_and_one_far_off_has_a_reason() {
+        let mut sheet = Sheet::new(Size::Quick);
+        let rows = [
+            Row::new("dts-1", "4", Said::Number(3.0), 2.4).between((2.0, 3.0)),
+            Row::new("dts-1", "no such thing", Said::Number(1.0), 2.0),
+        ];
+        sheet.compare("dts-1", &rows, "");
         let csv = crate::report::csv(sheet.pairs());
-        assert!(csv.contains("dts-1,4,3.00,2.4,0.7999"), "{csv}");
+        assert!(csv.contains("dts-1,4,3.00,2.4,2.0,3.0,0.7999"), "{csv}");
+        assert_eq!(sheet.pairs().iter().map(|pair| pair.why.is_empty()).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(sheet.pairs().iter().map(PaperPair::is_reproduced).collect::<Vec<_>>(), [Some(true), Some(false)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Jamboree search on uniform trees: theorems 1 and 2 of StarTech and *Socrates.
 
 use super::plans::Size;
-use super::sheet::{Said, Sheet};
+use super::sheet::{Row, Said, Sheet};
 use crate::report::{ReportTable, fixed, significant, thousands};
 use game::alpha_beta_nodes;
 use game::tree::{Order, Tree};
@@ -40,11 +40,13 @@ impl Uniform {
 pub(super) fn write(sheet: &mut Sheet, size: Size, paper: &str) {
     let best: &[(usize, i32)] = match size {
         Size::Quick => &[(4, 4), (4, 6), (4, 8), (8, 4), (8, 6), (16, 4)],
-        Size::Full => &[(4, 4), (4, 6), (4, 8), (4, 10), (8, 4), (8, 6), (8, 8), (16, 4), (16, 6), (32, 4)],
+        Size::Usual | Size::Full => {
+            &[(4, 4), (4, 6), (4, 8), (4, 10), (8, 4), (8, 6), (8, 8), (16, 4), (16, 6), (32, 4)]
+        }
     };
     let worst: &[(usize, i32)] = match size {
         Size::Quick => &[(2, 8), (4, 4), (4, 6), (8, 4)],
-        Size::Full => &[(2, 8), (2, 12), (4, 4), (4, 6), (4, 8), (8, 4), (8, 6), (16, 4)],
+        Size::Usual | Size::Full => &[(2, 8), (2, 12), (4, 4), (4, 6), (4, 8), (8, 4), (8, 6), (16, 4)],
     };
     let all = |order, shapes: &[(usize, i32)]| -> Vec<Uniform> {
         shapes.iter().filter_map(|&(degree, height)| Uniform::new(order, degree, height)).collect()
@@ -83,34 +85,53 @@ pub(super) fn write(sheet: &mut Sheet, size: Size, paper: &str) {
             table.push(cells);
         }
     }
-    sheet.page.table(table.note("Best first: the last column stays the same as the height grows. Alpha-beta has no tests, so on best-ordered trees it visits the same nodes."));
-    let (Some(high), Some(bad)) =
-        (best.iter().max_by(|a, b| a.work.total_cmp(&b.work)), worst.iter().max_by(|a, b| a.work.total_cmp(&b.work)))
-    else {
-        return;
+    sheet.page.table(table.note("Best first: the last column is the constant that the theorem's order leaves open, the lower the \
+        higher the tree at these small heights. Alpha-beta has no tests, so on best-ordered trees it visits the same nodes."));
+    write_best(sheet, paper, &best);
+    write_worst(sheet, paper, &worst);
+}
+
+/// The order of a quantity is that of the formula if both grow alike: from one height to that two plies higher.
+fn write_best(sheet: &mut Sheet, paper: &str, trees: &[Uniform]) {
+    let Some(high) = trees.iter().max_by(|a, b| a.work.total_cmp(&b.work)) else { return };
+    let is_lower = |tree: &&Uniform| tree.degree == high.degree && tree.height + 2 == high.height;
+    let Some(low) = trees.iter().find(is_lower) else { return };
+    let id = |name: &str| format!("{paper}-theorem-1-{name}");
+    let degree = high.degree as f64;
+    let growth = |name: &str, what: &str, said: f64, of: fn(&Uniform) -> f64| {
+        let what = format!("{what}, times from height {} to {}, degree {degree}", low.height, high.height);
+        Row::new(&id(name), what, Said::Number(said), of(high) / of(low))
     };
-    let id = |name: &str| format!("{paper}-theorem-{name}");
-    let shape = |tree: &Uniform| format!("degree {}, height {}", tree.degree, tree.height);
-    sheet.compare(&id("1-efficiency"), &[(shape(high), Said::of(&id("1-efficiency")), high.efficiency())], "");
+    let efficiency = format!("efficiency, height {}, degree {degree}", high.height);
+    let mut rows = vec![
+        Row::of(&id("efficiency"), efficiency, high.efficiency()),
+        growth("parallelism", "W/C", degree / 2.0, Uniform::parallelism),
+    ];
+    if paper == "socrates" {
+        rows.push(growth("work", "work", degree, |tree| tree.work));
+        rows.push(growth("span", "critical path", 2.0, |tree| tree.span));
+    }
     sheet.compare(
-        &id("1-parallelism"),
-        &[(shape(high), Said::Number(high.expected()), high.parallelism())],
-        "against the formula; it leaves a constant open.",
+        &id("efficiency"),
+        &rows,
+        "the formulas give orders: what is compared is how much two plies more multiply.",
     );
-    sheet.compare(
-        &id("2-efficiency"),
-        &[(shape(bad), Said::of(&id("2-efficiency")), bad.efficiency())],
-        "tends to a third as degree and height grow.",
-    );
-    sheet.compare(&id("2-parallelism"), &[(shape(bad), Said::of(&id("2-parallelism")), bad.parallelism())], "");
+}
+
+fn write_worst(sheet: &mut Sheet, paper: &str, trees: &[Uniform]) {
+    let Some(bad) = trees.iter().max_by(|a, b| a.work.total_cmp(&b.work)) else { return };
+    let id = |name: &str| format!("{paper}-theorem-2-{name}");
+    let row = |name: &str, what: &str, ours| {
+        Row::of(&id(name), format!("{what}, height {}, degree {}", bad.height, bad.degree), ours)
+    };
+    let mut rows =
+        vec![row("efficiency", "efficiency", bad.efficiency()), row("parallelism", "W/C", bad.parallelism())];
     let speedup = bad.serial / bad.span;
     if paper == "startech" {
-        sheet.compare(
-            &id("2-speedup"),
-            &[(shape(bad), Said::of(&id("2-speedup")), speedup)],
-            "on any number of processors.",
-        );
+        rows.push(row("speedup", "speedup on as many processors as one likes", speedup));
     } else {
-        sheet.compare(&id("2-span"), &[(shape(bad), Said::of(&id("2-span")), 1.0 / speedup)], "");
+        rows.push(row("work", "work over that of alpha-beta", bad.work / bad.serial));
+        rows.push(row("span", "critical path over the work of alpha-beta", 1.0 / speedup));
     }
+    sheet.compare(&id("efficiency"), &rows, "these are limits for large degrees and heights.");
 }

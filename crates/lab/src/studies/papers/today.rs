@@ -1,6 +1,6 @@
 //! The search of today, by the algorithms of the papers and of today: no published table.
 
-use super::bench::Measured;
+use super::measured::Measured;
 use super::sheet::Sheet;
 use crate::report::{ReportTable, fixed, percent};
 
