@@ -185,6 +185,15 @@ impl RuleSet {
         Ok(profile)
     }
 
+    /// Is the value of a node the same, whatever the window and the order of the moves? Then nothing is pruned or reduced by
+    /// what was found before, and a parallel search can be compared with a serial one, node by node.
+    pub fn is_full_width(&self) -> bool {
+        let Switches { prune, depth, skip, general, .. } = &self.switches;
+        let none = Switches::CLASSIC;
+        let reduces = depth.iterative_reduction || depth.singular || depth.late_move_reductions;
+        *prune == none.prune && *skip == none.skip && !reduces && !general.correction_history
+    }
+
     /// Sets a parameter from text.
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         if Switches::NAMES.contains(&name) {
@@ -226,6 +235,22 @@ mod tests {
         assert!(startech.depth.recursive_deepening && startech.order.killers);
         assert!(!startech.order.histories && !startech.prune.null_move);
         assert!(RuleSet::parse("-startech").is_err(), "a preset can't be switched off");
+    }
+
+    #[test]
+    fn rules_that_prune_are_told_from_those_that_do_not() {
+        for (rules, expected) in [
+            ("classic", true),
+            ("startech", true),
+            ("zugzwang", true),
+            ("socrates", false),
+            ("modern", false),
+            ("classic,null_move", false),
+            ("classic,late_move_reductions", false),
+            ("classic,quiescence_futility", false),
+        ] {
+            assert_eq!(RuleSet::parse(rules).unwrap().is_full_width(), expected, "{rules}");
+        }
     }
 
     #[test]

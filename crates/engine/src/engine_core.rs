@@ -275,6 +275,22 @@ impl EngineCore {
         self.searcher.log_splits = true;
     }
 
+    /// From now on compares the result of every node with a serial search, and searches without a table.
+    ///
+    /// # Errors
+    /// If the rules prune: then the value of a node depends on more than its position, depth and path.
+    pub fn verify_nodes(&mut self) -> Result<(), String> {
+        if !self.profile.is_full_width() {
+            return Err(
+                "these rules prune, and what they prune depends on the order of the search: take classic".into()
+            );
+        }
+        let none = TableLayout { format: table::EntryFormat::Zugzwang, entries: 0, for_each: false };
+        self.set_table_layout(none).map_err(|error| error.to_string())?;
+        self.searcher.verify = Some(search::Oracle::SerialSearch);
+        Ok(())
+    }
+
     /// Forgets everything about earlier games.
     pub fn new_game(&mut self) {
         if let Some(ranks) = &mut self.ranks {

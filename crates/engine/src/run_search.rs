@@ -166,8 +166,8 @@ impl EngineCore {
             next.unpack(self.table.probe(next.key())?.mv)
         });
         let score = outcome.score();
-        let Outcome { depth, nodes, work, accounts, splits, .. } = outcome;
-        Answer { best, ponder, score, line, nodes, depth, work, accounts, splits }
+        let Outcome { depth, nodes, work, accounts, splits, verification, .. } = outcome;
+        Answer { best, ponder, score, line, nodes, depth, work, accounts, splits, verification }
     }
 }
 

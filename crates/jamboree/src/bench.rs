@@ -6,7 +6,9 @@ use crate::network::ClusterArguments;
 use chess::RuleSet;
 use clap::{Args, ValueEnum};
 use jamboree_io::{note, outln};
-use lab::bench::{BenchRow, BenchSettings, DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, run as measure};
+use lab::bench::{
+    BenchError, BenchRow, BenchSettings, DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, run as measure,
+};
 use lab::experiment::{algorithm, check_ranks, costs, measured};
 use search::{Costs, Machine, Threads, VirtualMachine};
 
@@ -50,6 +52,10 @@ pub(crate) struct Arguments {
     /// Seed of the random choices of virtual processors
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Compare the result of every node with a serial search without a table (*Socrates section 5.3): for rules that do not
+    /// prune, at small depths
+    #[arg(long, conflicts_with_all = ["hash", "table"])]
+    verify: bool,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -99,12 +105,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let depth = arguments.depth.unwrap_or(usual);
     let table = arguments.table.as_deref().map(str::parse).transpose()?;
     let hash_mib = arguments.hash;
-    let settings = BenchSettings { hash_mib, table, suite, machine, algorithm, ..BenchSettings::usual(profile, depth) };
+    let verify = arguments.verify;
+    let settings =
+        BenchSettings { hash_mib, table, suite, machine, algorithm, verify, ..BenchSettings::usual(profile, depth) };
     let bench = measure(&settings, &mut |row| {
         if !arguments.json {
             print_or_exit(&show(row));
         }
-    })?;
+    });
+    let with_seed =
+        |error: BenchError| if verify { format!("{error} (seed {})", arguments.seed) } else { error.to_string() };
+    let bench = bench.map_err(with_seed)?;
     if arguments.json {
         outln!("{}", serde_json::to_string_pretty(&bench)?)?;
     } else {
@@ -123,5 +134,7 @@ pub(crate) fn lines(signals: &engine::Signals, say: &mut dyn FnMut(String)) {
 }
 
 fn show(row: &BenchRow) -> String {
-    format!("{:<6} {:>9} nodes {:>8.3} s  {:<6} {:>6} cp", row.id, row.nodes, row.time, row.best_move, row.score)
+    let verified = row.verified.map_or_else(String::new, |nodes| format!("  {nodes} nodes compared"));
+    let BenchRow { id, nodes, time, best_move, score, .. } = row;
+    format!("{id:<6} {nodes:>9} nodes {time:>8.3} s  {best_move:<6} {score:>6} cp{verified}")
 }

@@ -6,8 +6,9 @@ use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::algorithms::Algorithm;
 use search::{Accounts, LostNodes, Machine, Work};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::time::Instant;
-use table::TableLayout;
+use table::{TableError, TableLayout};
 
 /// How to run the benchmark.
 #[derive(Clone, Debug)]
@@ -26,6 +27,8 @@ pub struct BenchSettings {
     pub machine: Machine,
     /// By which algorithm.
     pub algorithm: Algorithm,
+    /// Is the result of every node compared with a serial search?
+    pub verify: bool,
 }
 
 impl BenchSettings {
@@ -33,7 +36,7 @@ impl BenchSettings {
     pub fn usual(profile: RuleSet, depth: i32) -> BenchSettings {
         let algorithm = search::algorithms::default();
         let (machine, hash_mib) = (Machine::Alone, DEFAULT_HASH_MIB);
-        BenchSettings { depth, hash_mib, table: None, profile, suite: None, machine, algorithm }
+        BenchSettings { depth, hash_mib, table: None, profile, suite: None, machine, algorithm, verify: false }
     }
 }
 
@@ -69,6 +72,9 @@ pub struct BenchRow {
     pub best_move: String,
     /// Its score in hundredths of a pawn.
     pub score: i32,
+    /// Nodes whose result was compared with that of a serial search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<u64>,
 }
 
 /// The parallelism profile: nodes in each interval of ideal time.
@@ -269,28 +275,57 @@ impl Bench {
     }
 }
 
+/// Why there is no benchmark.
+#[derive(Debug)]
+pub enum BenchError {
+    /// There is no memory for the table.
+    Table(TableError),
+    /// Nodes can't be compared with a serial search, or one of them was wrong.
+    Verification(String),
+}
+
+impl fmt::Display for BenchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BenchError::Table(error) => error.fmt(f),
+            BenchError::Verification(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for BenchError {}
+
+impl From<TableError> for BenchError {
+    fn from(error: TableError) -> BenchError {
+        BenchError::Table(error)
+    }
+}
+
 /// Runs the benchmark and reports each row as it is finished.
 ///
 /// # Errors
-/// If there is no memory for the table.
-pub fn run(settings: &BenchSettings, each: &mut dyn FnMut(&BenchRow)) -> Result<Bench, table::TableError> {
+/// If there is no memory for the table, or the result of a node was compared and was wrong.
+pub fn run(settings: &BenchSettings, each: &mut dyn FnMut(&BenchRow)) -> Result<Bench, BenchError> {
     run_until_stopped(settings, &Signals::new(), each)
 }
 
 /// As [`run`], until `signals` say stop. Then the unfinished row and those after it are missing.
 ///
 /// # Errors
-/// If there is no memory for the table.
+/// If there is no memory for the table, or the result of a node was compared and was wrong.
 pub fn run_until_stopped(
     settings: &BenchSettings,
     signals: &Signals,
     each: &mut dyn FnMut(&BenchRow),
-) -> Result<Bench, table::TableError> {
+) -> Result<Bench, BenchError> {
     let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
     engine.set_machine(settings.machine.clone());
     if let Some(layout) = settings.table {
         engine.set_table_layout(layout)?;
+    }
+    if settings.verify {
+        engine.verify_nodes().map_err(BenchError::Verification)?;
     }
     engine.set_algorithm(settings.algorithm);
     let usual = || [Builtin::BratkoKopec, Builtin::Kaufman].into_iter().flat_map(|builtin| builtin.suite().records);
@@ -318,7 +353,11 @@ pub fn run_until_stopped(
             accounts: AccountRow::new(&answer.work, &answer.accounts),
             best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
             score: answer.score.map_or(0, game::Score::value),
+            verified: answer.verification.as_ref().map(|verification| verification.nodes),
         };
+        if let Some(failure) = answer.verification.and_then(|verification| verification.failure) {
+            return Err(BenchError::Verification(format!("{}: {failure}", row.id)));
+        }
         each(&row);
         bench.nodes += row.nodes;
         bench.time += row.time;
@@ -333,6 +372,27 @@ pub fn run_until_stopped(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_node_agrees_with_the_serial_search_on_every_machine() {
+        let suite = Suite { records: Builtin::Kaufman.suite().records[..2].to_vec(), ..Builtin::Kaufman.suite() };
+        let hosts = search::Hosts::one();
+        let virtual_machine = search::VirtualMachine { processors: 16, costs: search::Costs::ideal(), seed: 1, hosts };
+        let threads = search::Threads::new(3).with_grain(0);
+        for machine in [Machine::Alone, Machine::Virtual(virtual_machine), Machine::Threads(threads)] {
+            for algorithm in ["jamboree", "dts", "ybw", "jubilee"] {
+                let algorithm = search::algorithms::by_name(algorithm).unwrap();
+                let usual = BenchSettings::usual(RuleSet::parse("startech").unwrap(), 2);
+                let (suite, machine) = (Some(suite.clone()), machine.clone());
+                let settings = BenchSettings { suite, machine, algorithm, verify: true, ..usual };
+                let bench = run(&settings, &mut |_| {}).unwrap();
+                let is_most = |row: &BenchRow| row.verified.is_some_and(|verified| verified > row.nodes / 20);
+                assert!(bench.positions.iter().all(is_most), "{:?}", bench.positions);
+            }
+        }
+        let prunes = BenchSettings { verify: true, ..BenchSettings::usual(RuleSet::modern(), 2) };
+        assert!(run(&prunes, &mut |_| {}).unwrap_err().to_string().contains("these rules prune"));
+    }
 
     #[test]
     fn the_same_nodes_every_time() {

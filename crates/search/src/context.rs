@@ -7,6 +7,7 @@ use crate::marks::Marks;
 use crate::root::{Root, RootMove};
 use crate::split_record::SplitLog;
 use crate::tables::TableAccess;
+use crate::verifier::Verifier;
 use crate::work::{ParallelismProfile, Work};
 use crate::{Limits, NoWatch, Path, Rules, Watch};
 use game::Game;
@@ -32,26 +33,26 @@ pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
     pub(crate) tables: TableAccess<'a>,
     /// Does the search begin on this machine? If not, its work comes from other ranks.
     pub(crate) leads: bool,
-    pub(crate) checks: Checks<G::Move>,
+    pub(crate) checks: Checks<G, R>,
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
     pub(crate) tally: Tally,
     pub(crate) work: Mutex<Work>,
 }
 
 /// What a search does for its developers.
-pub(crate) struct Checks<M> {
-    /// Is every node compared with negamax?
-    pub(crate) verify: bool,
+pub(crate) struct Checks<G: Game, R: Rules<G>> {
+    /// Compares the result of every node with an oracle, if that is wanted.
+    pub(crate) verifier: Option<Verifier<G, R>>,
     /// Every split point, if a log is wanted.
-    pub(crate) log: Option<SplitLog<M>>,
+    pub(crate) log: Option<SplitLog<G::Move>>,
     #[cfg(test)]
     pub(crate) trace: Option<Arc<Mutex<crate::lost::trace::Trace>>>,
 }
 
-impl<M> Checks<M> {
-    fn none() -> Checks<M> {
+impl<G: Game, R: Rules<G>> Checks<G, R> {
+    fn none() -> Self {
         Checks {
-            verify: false,
+            verifier: None,
             log: None,
             #[cfg(test)]
             trace: None,

@@ -5,7 +5,7 @@ use crate::deferral::Reserved;
 use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Purpose, Rules, Wanted};
-use game::{Bound, Depth, Game, Score, Window, negamax};
+use game::{Bound, Depth, Game, Score, Window};
 use std::sync::Arc;
 use table::Entry;
 
@@ -394,8 +394,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let best = frame.best.score;
         let bound = window.bound(best);
-        if self.context.checks.verify {
-            self.verify(ply, best, bound);
+        if let Some(verifier) = &self.context.checks.verifier {
+            self.verify(verifier, ply, window, best);
         }
         self.rules.learn(&mut self.path, ply, bound);
         if !excluded && (ply > 0 || self.root.lock().settled == 0) {
@@ -412,23 +412,6 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.store(ply, entry);
         }
         best
-    }
-
-    /// Compares the result of a node with its definition (*Socrates, section 5.3).
-    #[cold]
-    fn verify(&self, ply: usize, score: Score, bound: Bound) {
-        let frame = &self.path[ply];
-        if ply == 0 {
-            // The root may be searched with some of its moves only.
-            return;
-        }
-        let value = negamax(&frame.position, frame.depth, ply);
-        let right = match bound {
-            Bound::Exact => score == value,
-            Bound::Lower => score <= value,
-            Bound::Upper => score >= value,
-        };
-        assert!(right, "a node at ply {ply}, depth {} is worth {value:?}, not {bound:?} {score:?}", frame.depth);
     }
 }
 

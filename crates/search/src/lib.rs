@@ -81,6 +81,8 @@ mod split_point;
 mod split_record;
 mod strand;
 mod tables;
+mod verifier;
+mod verify;
 mod work;
 
 pub use exchange::{Exchange, neighbours};
@@ -102,4 +104,5 @@ pub use searcher::{Outcome, Ranks, Searcher, work_of_one_search};
 pub use shared_statistics::SharedStatistics;
 pub use split_record::{Fate, SplitRecord};
 pub use tables::RemoteTable;
+pub use verifier::{Oracle, Verification};
 pub use work::{ParallelismProfile, Work};

@@ -41,6 +41,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         self.note_duplicate(ply, window);
         let frame = &self.path[ply];
+        if let Some(verifier) = &self.context.checks.verifier {
+            self.verify(verifier, ply, window, frame.best.score);
+        }
         let entry = Entry {
             mv: frame.best.mv.map_or(0, G::pack),
             score: frame.best.score,

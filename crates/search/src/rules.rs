@@ -67,6 +67,16 @@ impl Default for Aspiration {
 /// Each strand has a clone of its own; what they learn together lies behind shared references in it. The defaults are
 /// those of a full-width search.
 pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
+    /// The same rules, which have learned nothing.
+    fn fresh(&self) -> Self {
+        self.clone()
+    }
+
+    /// The position, for a message to the developers.
+    fn describe(&self, position: &G) -> String {
+        format!("the position with key {:016x}", position.key())
+    }
+
     /// A new search begins.
     fn new_search(&mut self) {}
 

@@ -10,6 +10,7 @@ use crate::split_point::{SplitPath, SplitState};
 use crate::split_record::SplitRecord;
 use crate::strand::{ControlIn, Strand};
 use crate::tables::{RemoteTable, TableAccess, TableMap};
+use crate::verifier::{Oracle, Verification, Verifier};
 use crate::work::{ParallelismProfile, Work};
 use crate::{Limits, NoWatch, Path, Rules, Watch};
 use game::{Depth, Game, Score};
@@ -37,6 +38,8 @@ pub struct Outcome<M> {
     pub accounts: Accounts,
     /// Every split point in the order they were made, if that was wanted.
     pub splits: Vec<SplitRecord<M>>,
+    /// What was compared with an oracle, if that was wanted.
+    pub verification: Option<Verification>,
 }
 
 impl<M: Copy> Outcome<M> {
@@ -74,10 +77,8 @@ pub struct Searcher<R> {
     pub machine: Machine,
     /// Which frames may be shared, and what happens at split points.
     pub algorithm: Algorithm,
-    /// Compare the result of every node with [`game::negamax`], and panic where they differ: to find errors of the
-    /// parallel search at the node where they happen (*Socrates, section 5.3). Very slow. Only for rules that search full
-    /// width, and without a table.
-    pub verify: bool,
+    /// Compare the result of every node with an oracle, and stop where they differ (*Socrates section 5.3). Very slow.
+    pub verify: Option<Oracle>,
     /// Keep a record of every split point.
     pub log_splits: bool,
     table: Option<Arc<Table>>,
@@ -93,7 +94,7 @@ impl<R> Searcher<R> {
             rules,
             machine: Machine::Alone,
             algorithm,
-            verify: false,
+            verify: None,
             log_splits: false,
             table: None,
             #[cfg(test)]
@@ -164,7 +165,7 @@ impl<R> Searcher<R> {
         };
         context.leads = ranks.as_ref().is_none_or(|ranks| ranks.leads);
         context.checks = Checks {
-            verify: self.verify,
+            verifier: self.verify.map(Verifier::new),
             log: self.log_splits.then(Mutex::default),
             #[cfg(test)]
             trace: self.trace.clone(),
@@ -182,7 +183,8 @@ impl<R> Searcher<R> {
         let mut work = context.work.into_inner();
         work.nodes += context.tally.elsewhere.load(Ordering::Relaxed);
         let splits = context.checks.log.map(Mutex::into_inner).unwrap_or_default();
-        Outcome { moves, depth, nodes: work.nodes, work, accounts, splits }
+        let verification = context.checks.verifier.map(Verifier::report);
+        Outcome { moves, depth, nodes: work.nodes, work, accounts, splits, verification }
     }
 }
 

@@ -5,8 +5,8 @@ use game::negamax;
 use game::tree::{Order, Tree};
 use search::algorithms::Algorithm;
 use search::{
-    Asking, Costs, Hosts, Limits, Machine, Network, Outcome, Plain, Report, Searcher, Stealing, TableCosts, TablePlace,
-    Threads, VirtualMachine, Waiting, Watch,
+    Asking, Costs, Hosts, Limits, Machine, Network, Oracle, Outcome, Plain, Report, Searcher, Stealing, TableCosts,
+    TablePlace, Threads, VirtualMachine, Waiting, Watch,
 };
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -206,10 +206,51 @@ fn every_node_of_a_parallel_search_agrees_with_negamax() {
         for algorithm in algorithms() {
             for machine in [virtual_machine(5, seed as u64), Machine::Threads(Threads::new(3).with_grain(0))] {
                 let mut searcher = Searcher::new(Plain::default());
-                searcher.verify = true;
+                searcher.verify = Some(if seed % 2 == 0 { Oracle::Negamax } else { Oracle::SerialSearch });
                 searcher.algorithm = algorithm;
                 searcher.machine = machine;
-                searcher.run(&tree, &[], &Limits::depth(tree.height()));
+                let outcome = searcher.run(&tree, &[], &Limits::depth(tree.height()));
+                let verification = outcome.verification.expect("it was wanted");
+                assert_eq!(verification.failure, None, "{}: {tree:?}", algorithm.name());
+                assert!(verification.nodes > 0, "{tree:?}");
+            }
+        }
+    }
+}
+
+/// A table in which every position two plies below the root is a great win for the side to move.
+fn lying_table(tree: &Tree) -> Table {
+    let table = Table::new(1).expect("memory");
+    let score = game::Score::estimate(9000);
+    let lie = table::Entry { mv: 0, score, eval: None, depth: 50, bound: game::Bound::Exact, pv: false };
+    let after = |tree: &Tree| {
+        let mut moves = Vec::new();
+        game::Game::moves(tree, &mut moves);
+        moves.into_iter().map(|mv| game::Game::play(tree, mv)).collect::<Vec<_>>()
+    };
+    for position in after(tree).iter().flat_map(after) {
+        table.store(game::Game::key(&position), lie);
+    }
+    table
+}
+
+#[test]
+fn a_wrong_result_is_found_by_the_comparison() {
+    // The first move is valued without the table, and all others look bad: so it must not be the best one.
+    let tree = Tree::new(Order::WorstFirst, 4, 4, 7).expect("a small tree");
+    // Own tables do not have the lies, and without leaves the table has put the best move first before the lies are read.
+    let reads = |algorithm: &Algorithm| !algorithm.switches.own_tables && !algorithm.switches.interior_table;
+    for algorithm in algorithms().into_iter().filter(reads) {
+        for oracle in [Oracle::Negamax, Oracle::SerialSearch] {
+            for machine in [Machine::Alone, virtual_machine(5, 3), Machine::Threads(Threads::new(3).with_grain(0))] {
+                let mut searcher = Searcher::with_table(Plain::default(), Arc::new(lying_table(&tree)));
+                searcher.verify = Some(oracle);
+                searcher.algorithm = algorithm;
+                searcher.machine = machine;
+                let outcome = searcher.run(&tree, &[], &Limits::depth(4));
+                let failure = outcome.verification.and_then(|verification| verification.failure);
+                let says = |what: &str| failure.as_ref().is_some_and(|failure| failure.contains(what));
+                assert!(says("window") && says("depth") && says("says"), "{}: {failure:?}", algorithm.name());
             }
         }
     }

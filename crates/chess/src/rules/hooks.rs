@@ -2,12 +2,21 @@
 
 use super::{ChessFrame, ChessPath, ChessRules, before, depth, effort, learn, prune, skip, tables};
 use crate::histories::NO_ARRIVAL;
+use crate::learned::Learned;
 use crate::picker::Picker;
 use crate::{Move, Position};
 use game::{Bound, Depth, Score};
 use search::{Aspiration, Exchange, Preliminary, ProbCut, Rules, Singular, Wanted};
 
 impl Rules<Position> for ChessRules {
+    fn fresh(&self) -> ChessRules {
+        ChessRules { learned: Learned::new(&self.rule_set.switches), ..self.clone() }
+    }
+
+    fn describe(&self, position: &Position) -> String {
+        position.to_string()
+    }
+
     fn new_search(&mut self) {
         self.learned.clear_killers();
     }

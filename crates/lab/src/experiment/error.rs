@@ -1,5 +1,6 @@
 //! Why an experiment can't be made: one line for the user.
 
+use crate::bench::BenchError;
 use crate::suite::SuiteError;
 use jamboree_io::{ReadError, WriteError};
 use std::path::PathBuf;
@@ -104,6 +105,15 @@ impl fmt::Display for LabError {
 }
 
 impl Error for LabError {}
+
+impl From<BenchError> for LabError {
+    fn from(error: BenchError) -> LabError {
+        match error {
+            BenchError::Table(error) => LabError::Table(error),
+            BenchError::Verification(message) => LabError::Settings(message),
+        }
+    }
+}
 
 impl From<TableError> for LabError {
     fn from(error: TableError) -> Self {

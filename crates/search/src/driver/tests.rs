@@ -3,6 +3,7 @@
 use super::*;
 use crate::searcher::{on_strand, work_of_one_search};
 use crate::{FrameMemory, Limits, Path, Plain, Searcher};
+use game::negamax;
 use game::tree::{Branch, Order, Tree};
 use std::sync::Arc;
 use table::Table;
