@@ -1,6 +1,6 @@
 //! What is to be done in parallel: the application, as the scheduler sees it.
 
-use crate::{ApplicationTypes, ProcessorContext, SplitPointOf};
+use crate::{ApplicationTypes, Asking, ProcessorContext, SplitPointOf};
 
 /// What is to be done in parallel.
 ///
@@ -78,6 +78,17 @@ pub unsafe trait Application: ApplicationTypes + Sync {
 
     /// Is there anything left to do at a split point?
     fn has_work(&self, state: &mut Self::SplitState) -> bool;
+
+    /// How much is left to do at a split point, to compare open ones; zero where nothing is. Asked only where idle
+    /// processors ask all others at once.
+    fn work_left(&self, state: &mut Self::SplitState) -> u64 {
+        u64::from(self.has_work(state))
+    }
+
+    /// Whom an idle processor asks for work; none: whom the machine says.
+    fn asking(&self) -> Option<Asking> {
+        None
+    }
 
     /// What a processor does whose strand waits for its helpers.
     fn waiting(&self) -> Waiting {

@@ -27,10 +27,32 @@ pub type SplitPointOf<A> =
 pub(crate) type ControlOf<A> =
     Arc<StrandControl<<A as ApplicationTypes>::SplitPath, <A as ApplicationTypes>::SplitState, SuspendedStrand<A>>>;
 
+/// What a processor asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inquiry {
+    /// A split point.
+    SplitPoint,
+    /// What the strand would share; it shares nothing yet.
+    Offer,
+    /// The frame at this ply, which the strand has offered.
+    Offered(usize),
+}
+
+/// What a strand would share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkOffer {
+    /// Of several offers the one with the highest priority is taken.
+    pub priority: i64,
+    /// The frame's ply.
+    pub ply: usize,
+}
+
 /// A processor asks for work.
 #[derive(Debug)]
 pub struct WorkRequest {
     pub(crate) processor: usize,
+    /// What it asks for.
+    pub inquiry: Inquiry,
     /// Only frames at least this far from the root are wanted.
     pub floor: usize,
     /// Only frames at least this deep are wanted.
@@ -75,8 +97,12 @@ pub(crate) trait Machine<A: ApplicationTypes> {
     fn defer(&self, processor: usize, request: WorkRequest);
     /// The answer to a request.
     fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>);
+    /// The answer to the request for an offer.
+    fn offer(&self, processor: usize, request: WorkRequest, offer: Option<WorkOffer>);
+    /// The request for an offer is not even looked at: no time is spent on it.
+    fn ignore(&self, processor: usize, request: WorkRequest);
     /// A frame was shared.
-    fn count_split(&self, processor: usize);
+    fn note_split(&self, processor: usize, split: &SplitPointOf<A>);
     /// Makes every running strand look up at its next node.
     fn poke_all(&self);
     /// After how many nodes a strand looks up unasked.
@@ -197,10 +223,21 @@ impl<A: ApplicationTypes> ProcessorContext<'_, A> {
         self.machine.answer(self.index.get(), request, split);
     }
 
+    /// Answers a request for an offer.
+    pub fn offer(&self, request: WorkRequest, offer: Option<WorkOffer>) {
+        self.machine.offer(self.index.get(), request, offer);
+    }
+
+    /// Does not even look at a request for an offer.
+    pub fn ignore(&self, request: WorkRequest) {
+        self.machine.ignore(self.index.get(), request);
+    }
+
     /// Shares the frame at `ply`.
     pub fn share(&self, ply: usize, path: A::SplitPath, state: A::SplitState) -> SplitPointOf<A> {
-        self.machine.count_split(self.index.get());
-        SplitPoint::share(&self.control, ply, path, state)
+        let split = SplitPoint::share(&self.control, ply, path, state);
+        self.machine.note_split(self.index.get(), &split);
+        split
     }
 
     /// Waits until all helpers have left this strand's own split point. The processor does something else meanwhile,

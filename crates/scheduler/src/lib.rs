@@ -60,7 +60,7 @@ pub use accounts::{Account, Accounts};
 #[cfg(not(loom))]
 pub use application::{Application, Waiting};
 #[cfg(not(loom))]
-pub use context::{ApplicationTypes, ProcessorContext, SplitPointOf, SuspendedStrand, WorkRequest};
+pub use context::{ApplicationTypes, Inquiry, ProcessorContext, SplitPointOf, SuspendedStrand, WorkOffer, WorkRequest};
 #[cfg(not(loom))]
 pub use costs::{Costs, TableCosts, TablePlace};
 #[cfg(not(loom))]
@@ -72,7 +72,7 @@ pub use network::Network;
 pub use protocol::{SplitAccess, SplitPoint, StrandControl};
 #[cfg(not(loom))]
 pub use remote::{MessagePump, RemoteBridge, RemoteEvent};
-pub use request::{AnswerBox, RequestSlot, WorkAnswer};
+pub use request::{AnswerBox, OfferBox, RequestSlot, WorkAnswer};
 pub use sleep::Sleepers;
 #[cfg(not(loom))]
 pub use stealing::{Asking, Stealing};

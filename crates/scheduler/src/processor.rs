@@ -57,6 +57,19 @@ pub(crate) struct Seen {
     pub(crate) is_over: bool,
     /// The run is over, and nothing is left that some processor has to do.
     pub(crate) is_drained: bool,
+    /// Where idle processors ask all others at once: how far that is.
+    pub(crate) help: Option<Help>,
+}
+
+/// How far idle processors are that ask all others at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Help {
+    /// There is something to do at an open split point.
+    Open,
+    /// Another processor asks: what it finds is for all.
+    Called,
+    /// No processor asks.
+    Quiet,
 }
 
 /// Which processors an idle one can ask.
@@ -84,6 +97,12 @@ pub(crate) enum Step {
     Ask(usize),
     /// Ask this host for work.
     AskHost(usize),
+    /// Join the open split point where most is left to do.
+    JoinOpen,
+    /// Ask all busy processors at once.
+    AskAll,
+    /// Another processor asks all: wait for what it finds.
+    AwaitSplit,
     /// Asking was in vain: sit idle for so long.
     BackOff(u64),
     /// No processor is busy at this moment: look again soon.
@@ -193,7 +212,17 @@ impl ProcessorState {
             self.refusals = 0;
             return Step::Sleep;
         }
+        if seen.help == Some(Help::Open) {
+            return Step::JoinOpen;
+        }
+        if seen.help == Some(Help::Called) {
+            self.refusals += u32::from(self.patience.is_some());
+            return Step::AwaitSplit;
+        }
         let near = victims.draw_near(self.index);
+        if seen.help.is_some() && near.is_some() {
+            return Step::AskAll;
+        }
         if victims.has_hosts() && (near.is_none() || self.refusals >= REFUSALS_AT_HOME) {
             self.refusals = 0;
             return victims.draw_host(self.index).map_or(Step::Pause, Step::AskHost);
@@ -291,7 +320,8 @@ mod tests {
         }
     }
 
-    const NOTHING: Seen = Seen { has_strand: false, has_remote_task: false, is_over: false, is_drained: false };
+    const NOTHING: Seen =
+        Seen { has_strand: false, has_remote_task: false, is_over: false, is_drained: false, help: None };
 
     #[test]
     fn what_waits_goes_before_what_is_asked_for() {
@@ -305,6 +335,22 @@ mod tests {
         assert_eq!(step(Seen { has_strand: true, is_over: true, ..NOTHING }), Step::Resume);
         assert_eq!(step(Seen { has_remote_task: true, is_over: true, ..NOTHING }), Step::Wait);
         assert_eq!(step(Seen { is_over: true, is_drained: true, ..NOTHING }), Step::End);
+    }
+
+    #[test]
+    fn an_open_split_point_goes_before_asking_all() {
+        let mut processor = ProcessorState::new(0, Stealing::OURS, Waiting::Carry, Some(2));
+        let mut victims = Drawn { near: Some(7), host: None };
+        let mut step = |help, near| {
+            victims.near = near;
+            processor.next_step(&Seen { help: Some(help), ..NOTHING }, &mut victims)
+        };
+        assert_eq!(step(Help::Open, Some(7)), Step::JoinOpen);
+        assert_eq!(step(Help::Quiet, Some(7)), Step::AskAll);
+        assert_eq!(step(Help::Quiet, None), Step::Pause);
+        // While another processor asks it waits, and sleeps if that takes long.
+        assert_eq!(step(Help::Called, Some(7)), Step::AwaitSplit);
+        assert_eq!(step(Help::Called, Some(7)), Step::Sleep);
     }
 
     #[test]

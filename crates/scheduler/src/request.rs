@@ -10,6 +10,9 @@
 //! processor: [`RequestSlot::take`] while a strand runs there, or [`RequestSlot::close`] when none does any more; both hand
 //! the number to code that answers. After `close` no number gets in. So a processor that has asked may wait for the answer
 //! without a time limit.
+//!
+//! A processor may ask all others at once what they would share ([`OfferBox`]), choose the best offer, and ask for that. The
+//! same holds for each of these requests, so all answers come.
 
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
 
@@ -109,6 +112,47 @@ impl<T> AnswerBox<T> {
     }
 }
 
+/// Where a processor that asks several others at once finds what they offer.
+///
+/// A processor that is about to be asked is expected before it can answer, and the asking processor expects itself until it
+/// has asked all. So the number of answers that are still to come reaches zero once, when the last of them is there.
+pub struct OfferBox<T> {
+    expected: AtomicUsize,
+    offers: Mutex<Vec<T>>,
+}
+
+impl<T> Default for OfferBox<T> {
+    fn default() -> Self {
+        OfferBox { expected: AtomicUsize::new(0), offers: Mutex::new(Vec::new()) }
+    }
+}
+
+impl<T> OfferBox<T> {
+    /// One more answer is expected: that of a processor that is about to be asked, or the asking processor's own word that
+    /// it has asked all.
+    pub fn expect(&self) {
+        self.expected.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// An expected answer. True if it was the last: whoever waits has to be woken.
+    pub fn put(&self, offer: Option<T>) -> bool {
+        if let Some(offer) = offer {
+            lock(&self.offers).push(offer);
+        }
+        self.expected.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    /// Are all answers there?
+    pub fn is_complete(&self) -> bool {
+        self.expected.load(Ordering::Acquire) == 0
+    }
+
+    /// Takes the offers out.
+    pub fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *lock(&self.offers))
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -123,6 +167,15 @@ mod tests {
         assert!(slot.put_back(0) && !slot.put_back(4));
         assert_eq!(slot.close(), Some(0));
         assert!(!slot.is_open() && !slot.ask(5) && slot.close().is_none());
+    }
+
+    #[test]
+    fn offers_are_complete_when_all_who_were_asked_have_answered() {
+        let offers = OfferBox::default();
+        (0..3).for_each(|_| offers.expect());
+        assert!(!offers.put(Some(7)) && !offers.put(None) && !offers.is_complete());
+        assert!(offers.put(Some(9)) && offers.is_complete());
+        assert_eq!((offers.take(), offers.take()), (vec![7, 9], vec![]));
     }
 
     #[test]

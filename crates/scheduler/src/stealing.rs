@@ -12,6 +12,10 @@ pub enum Asking {
     AnyAtRandom,
     /// None: processors without a strand stay so.
     Nobody,
+    /// All processors that have a strand, at once; it takes the best of what they offer (DTS section 2.3). Before that it
+    /// joins the open split point where most is left to do. One processor asks at a time, the others wait for what it
+    /// finds. Needs common memory: among several hosts processors are asked at random.
+    All,
 }
 
 /// How idle processors find work, and what a processor does that waits.

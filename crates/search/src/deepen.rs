@@ -108,12 +108,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let mut failed_high = 0;
         loop {
+            let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
             {
                 let mut root = self.root.lock();
                 root.forget_scores();
-                root.window = window;
+                (root.window, root.depth) = (window, relaxed);
             }
-            let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
             let score = self.search(0, window, relaxed, Kind::Pv)?;
             self.root.lock().sort();
             if window.bound(score) != Bound::Exact {

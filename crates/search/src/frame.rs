@@ -164,6 +164,12 @@ impl<G: Game, R: FrameMemory> Frame<G, R> {
             tried: self.tried,
             finished: self.best.score > -Score::INFINITE,
             is_side_search: self.purpose != Purpose::Value,
+            best: self.best.score,
+            depth: self.depth,
+            extensions: 0,
+            moves_left: 0,
+            is_forced: false,
+            confidence: 0,
         }
     }
 
@@ -465,7 +471,9 @@ mod tests {
         }
         helper.follow(&owner.copy_to(4));
         for ply in 0..types.len() {
-            assert_eq!(helper[ply].view(ply), owner[ply].view(ply));
+            let (helper, owner) = (helper[ply].view(ply), owner[ply].view(ply));
+            assert_eq!((helper.kind, helper.tried, helper.best), (owner.kind, owner.tried, owner.best));
+            assert_eq!((helper.finished, helper.is_side_search), (owner.finished, owner.is_side_search));
         }
     }
 }

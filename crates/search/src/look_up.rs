@@ -1,12 +1,13 @@
 //! Looking up: what a strand does between two nodes. It tells what it has counted, sees whether it is still wanted, answers
 //! requests for work (which of its frames it shares, and how), and wakes processors that sleep while there is work.
 
-use crate::Rules;
+use crate::algorithms::FrameView;
 use crate::context::SearchContext;
 use crate::split_point::{MoveTask, SplitPath, SplitState};
 use crate::strand::{Cut, Strand};
-use game::Game;
-use scheduler::{Doorbell, ProcessorContext, SplitPointOf, WorkRequest};
+use crate::{Kind, Rules};
+use game::{Depth, Game, Score};
+use scheduler::{Asking, Doorbell, Inquiry, ProcessorContext, SplitPointOf, WorkOffer, WorkRequest};
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -63,7 +64,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.hear_of_cut();
             return Err(Cut);
         }
-        if self.context.algorithm.switches.new_bounds
+        if self.context.algorithm.has_new_bounds()
             && let Some(split) = self.outdated(ply)
         {
             self.cross(&split);
@@ -145,6 +146,27 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let deafness = self.context.algorithm.deafness;
         let (nodes, deaf_until) = (self.clock.nodes(), self.links.deaf_until);
         let is_deaf = nodes < deaf_until;
+        match request.inquiry {
+            Inquiry::Offer if is_deaf => {
+                processor.ignore(request);
+                return true;
+            }
+            Inquiry::Offer => {
+                self.links.deaf_until = nodes + deafness;
+                let candidates = self.candidates(ply, &request);
+                let offer = candidates.first().map(|&(priority, ply)| WorkOffer { priority, ply });
+                self.links.candidates = candidates;
+                processor.offer(request, offer);
+                return true;
+            }
+            Inquiry::Offered(at) => {
+                // The strand may have gone on since: then the frame may be another one, or gone.
+                let split = if at < ply && self.path[at].sharing.sharable { self.offer(at, 0) } else { None };
+                processor.answer(request, split.as_ref());
+                return true;
+            }
+            Inquiry::SplitPoint => {}
+        }
         let has_work = !is_deaf && self.has_sharable(ply);
         let split = if has_work { self.choose_split(ply, &request) } else { None };
         if split.is_none() && deafness > 0 {
@@ -164,23 +186,49 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Of the frames above `ply` that may be shared and suit the request, shares the one with the highest priority.
     fn choose_split(&mut self, ply: usize, request: &WorkRequest) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
+        let candidates = self.candidates(ply, request);
+        let split = candidates.iter().find_map(|&(_, ply)| self.offer(ply, request.least));
+        self.links.candidates = candidates;
+        split
+    }
+
+    /// The frames above `ply` that may be shared and suit the request, with their priorities, the highest first.
+    fn candidates(&mut self, ply: usize, request: &WorkRequest) -> Vec<(i64, usize)> {
         let algorithm = &self.context.algorithm;
+        let (window, depth) = {
+            let root = self.root.lock();
+            (root.window, root.depth)
+        };
         let mut views = std::mem::take(&mut self.links.views);
         views.clear();
         views.extend((0..ply).map(|ply| self.path[ply].view(ply)));
-        (algorithm.settle_types)(&mut views);
+        (algorithm.settle_types)(&mut views, window);
         let mut candidates = std::mem::take(&mut self.links.candidates);
         candidates.clear();
-        for view in views.iter().skip(request.floor) {
-            let frame = &self.path[view.ply];
+        for at in request.floor.min(ply)..ply {
+            let frame = &self.path[at];
             if frame.sharing.sharable && frame.depth >= request.grain {
-                candidates.extend((algorithm.priority)(view).map(|priority| (priority, view.ply)));
+                if algorithm.asking == Some(Asking::All) {
+                    self.estimate(&mut views[at], depth);
+                }
+                let priority = (algorithm.priority)(&views[at], views.get(at + 1));
+                candidates.extend(priority.map(|priority| (priority, at)));
             }
         }
         candidates.sort_by_key(|&(priority, _)| Reverse(priority));
-        let split = candidates.iter().find_map(|&(_, ply)| self.offer(ply, request.least));
-        (self.links.views, self.links.candidates) = (views, candidates);
-        split
+        self.links.views = views;
+        candidates
+    }
+
+    /// Fills in what the work at a frame is estimated by.
+    fn estimate(&self, view: &mut FrameView, depth: Depth) {
+        let frame = &self.path[view.ply];
+        view.moves_left = match self.split_at(view.ply).filter(|_| frame.sharing.shared) {
+            Some(split) => split.with(|at| if at.over { 0 } else { at.state.queue.left().0 }),
+            None => self.moves_left(view.ply).len(),
+        };
+        view.extensions = (frame.depth + view.ply as Depth - depth).max(0);
+        view.is_forced = self.rules.is_forced(frame);
     }
 
     /// The frame at `ply` as a split point, if there is something left to do there: if `least` is not zero, at least that
@@ -235,7 +283,15 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let (index, alpha) = (frame.tried - 1, frame.window.alpha);
         let in_hand =
             if frame.sharing.valuing { MoveTask::Value { mv, index, alpha } } else { MoveTask::Test { mv, index } };
-        self.set_up(ply, SplitState { in_hand: vec![in_hand], ..SplitState::new(frame, moves) })
+        self.set_up(ply, SplitState { in_hand: vec![in_hand], guess: self.guess(ply), ..SplitState::new(frame, moves) })
+    }
+
+    /// What the first move at a PV node is probably worth while it is being searched: what the best reply so far leaves.
+    fn guess(&self, ply: usize) -> Option<Score> {
+        let (frame, child) = (&self.path[ply], &self.path[ply + 1]);
+        let is_first = frame.tried == 1 && frame.sharing.valuing && self.context.algorithm.asking == Some(Asking::All);
+        let is_known = is_first && child.kind == Kind::Pv && child.best.score > -Score::INFINITE;
+        Some(-child.best.score).filter(|guess| is_known && frame.window.contains(*guess))
     }
 
     /// Makes a split point of a frame.

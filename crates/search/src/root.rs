@@ -1,6 +1,6 @@
 //! The moves of the root: the only node whose moves are remembered from one iteration to the next.
 
-use game::{Bound, Score, Window};
+use game::{Bound, Depth, Score, Window};
 
 /// A move of the root and what is known of it.
 #[derive(Clone, Debug)]
@@ -62,13 +62,14 @@ impl<M: Copy> RootMove<M> {
 pub(crate) struct Root<M> {
     pub(crate) moves: Vec<RootMove<M>>,
     pub(crate) settled: usize,
-    /// The window of this search of the root.
+    /// The window and the depth of this search of the root.
     pub(crate) window: Window,
+    pub(crate) depth: Depth,
 }
 
 impl<M: Copy> Root<M> {
     pub(crate) fn new(moves: Vec<RootMove<M>>) -> Root<M> {
-        Root { moves, settled: 0, window: Window::FULL }
+        Root { moves, settled: 0, window: Window::FULL, depth: 0 }
     }
 
     /// A new iteration: scores become history.

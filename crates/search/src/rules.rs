@@ -186,6 +186,11 @@ pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
         moves as f64 * 2_f64.powi(frame.depth)
     }
 
+    /// Is the mover's hand forced? (In chess: the king is in check.) Then the number of moves left says little about the work.
+    fn is_forced(&self, _frame: &Frame<G, Self>) -> bool {
+        false
+    }
+
     /// At a split point: has [`Rules::skips`] ended a whole class of moves, and this is one of them?
     fn passes_over(&self, _frame: &Frame<G, Self>, _mv: G::Move) -> bool {
         false

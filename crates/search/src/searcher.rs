@@ -16,7 +16,7 @@ use crate::{Limits, NoWatch, Path, Rules, Watch};
 use game::{Depth, Game, Score};
 use parking_lot::Mutex;
 use scheduler::{
-    Accounts, Application, ApplicationTypes, MessagePump, ProcessorContext, SplitPointOf, Threads, Waiting,
+    Accounts, Application, ApplicationTypes, Asking, MessagePump, ProcessorContext, SplitPointOf, Threads, Waiting,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -318,6 +318,14 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
 
     fn has_work(&self, state: &mut SplitState<G::Move>) -> bool {
         state.has_task(self.algorithm.valuing)
+    }
+
+    fn work_left(&self, state: &mut SplitState<G::Move>) -> u64 {
+        state.work_left(self.algorithm.valuing)
+    }
+
+    fn asking(&self) -> Option<Asking> {
+        self.algorithm.asking
     }
 
     fn waiting(&self) -> Waiting {

@@ -204,7 +204,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// With new bounds: the owner comes back from the move it was searching when the frame was shared, to begin again.
     fn give_up_current(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
         let Some(mv) = self.path[split.ply].current else { return };
-        if self.context.algorithm.switches.new_bounds {
+        if self.context.algorithm.has_new_bounds() {
             split.with(|at| at.state.give_up_first(mv));
         }
     }
@@ -228,7 +228,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     pub(crate) fn refresh(&mut self, ply: usize, state: &SplitState<G::Move>) {
         let frame = &mut self.path[ply];
         if !self.context.algorithm.has_own_bests() {
-            frame.window = state.window;
+            frame.window = state.search_window();
         }
         (frame.best.score, frame.tried) = (state.best.score, state.queue.tried);
         frame.sharing.times = state.times;
@@ -373,7 +373,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             split.recall(processor.control());
         }
         if let (true, Verdict::Raised, Some(processor)) =
-            (self.context.algorithm.switches.new_bounds, verdict, self.processor)
+            (self.context.algorithm.has_new_bounds(), verdict, self.processor)
         {
             split.poke(processor.control());
         }

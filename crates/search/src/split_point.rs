@@ -8,7 +8,7 @@ use crate::frame::{Best, PathCopy, Times};
 use crate::ledger::Ledger;
 use crate::root::Root;
 use crate::{Frame, Rules};
-use game::{Game, Score, Window};
+use game::{Depth, Game, Score, Window};
 use parking_lot::Mutex;
 pub(crate) use report::{Finished, Verdict, Witness};
 use std::sync::Arc;
@@ -109,6 +109,8 @@ pub(crate) struct Spending<M> {
 /// What changes at a split point.
 pub(crate) struct SplitState<M> {
     pub(crate) queue: MoveQueue<M>,
+    /// Plies left to search at the node.
+    pub(crate) depth: Depth,
     pub(crate) window: Window,
     pub(crate) best: Best<M>,
     /// Are these only some moves of a node that another rank searches?
@@ -118,6 +120,10 @@ pub(crate) struct SplitState<M> {
     /// Work that goes before new moves: moves that failed their test, and what members gave up.
     pub(crate) waiting: Vec<MoveTask<M>>,
     pub(crate) recall: Recall,
+    /// While the first move is being searched: what it is probably worth. The other moves are tested against that.
+    pub(crate) guess: Option<Score>,
+    /// Moves that did not beat the guess, and at most how much they are worth.
+    pub(crate) unproven: Vec<(MoveTask<M>, Score)>,
     pub(crate) times: Times,
     /// The index of the move that cut the node off, and its stamp.
     pub(crate) cutter: Option<(usize, u64)>,
@@ -151,12 +157,15 @@ impl<M: Copy> SplitState<M> {
         let moves = moves.into_iter().map(|mv| MoveLeft { mv, index: None }).collect();
         SplitState {
             queue: MoveQueue::new(moves, frame.tried),
+            depth: frame.depth,
             window: frame.window,
             best: frame.best.clone(),
             is_batch: false,
             in_hand: Vec::new(),
             waiting: Vec::new(),
             recall: Recall::default(),
+            guess: None,
+            unproven: Vec::new(),
             times: frame.sharing.times,
             cutter: None,
             spending: Spending { moves: Vec::new(), helped_with: Vec::new() },
@@ -167,7 +176,22 @@ impl<M: Copy> SplitState<M> {
 
     /// Has no move a score yet that others could be tested against?
     pub(crate) fn lacks_score(&self) -> bool {
-        self.best.score == -Score::INFINITE && !self.window.is_test()
+        self.best.score == -Score::INFINITE && self.guess.is_none() && !self.window.is_test()
+    }
+
+    /// The window in which moves are searched.
+    pub(crate) fn search_window(&self) -> Window {
+        let Window { alpha, beta } = self.window;
+        Window { alpha: self.guess.map_or(alpha, |guess| guess.max(alpha)), beta }
+    }
+
+    /// How many moves are left, weighed by the size of their trees; zero if there is nothing to do.
+    pub(crate) fn work_left(&self, valuing: Valuing) -> u64 {
+        if !self.has_task(valuing) {
+            return 0;
+        }
+        let moves = (self.queue.moves.len() - self.queue.next + self.waiting.len()) as u64;
+        moves.max(1) << (2 * self.depth.clamp(0, 16))
     }
 
     /// Is there something to do?

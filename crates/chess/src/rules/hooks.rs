@@ -156,6 +156,10 @@ impl Rules<Position> for ChessRules {
         effort::expected_nodes(frame.depth, frame.kind, moves, index)
     }
 
+    fn is_forced(&self, frame: &ChessFrame) -> bool {
+        frame.note.in_check
+    }
+
     fn passes_over(&self, frame: &ChessFrame, mv: Move) -> bool {
         frame.picker.skips_quiets() && !frame.position.is_noisy(mv)
     }

@@ -1,12 +1,12 @@
 //! The bridge of a machine of threads: its remote helpers, and when its message pump polls.
 
 use super::run::ThreadRun;
-use crate::Application;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::doorbell::Doorbell;
 use crate::remote::{MessagePump, RemoteBridge, RemoteEvent, RemoteQueues};
 use crate::request::WorkAnswer;
 use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
+use crate::{Application, Inquiry};
 use parking_lot::Mutex;
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -311,7 +311,7 @@ impl<A: Application> RemoteBridge<A::RemoteTask, A::RemoteResult> for BridgeView
         };
         let helper = (0..self.helpers.len()).find(is_free)?;
         let victim = self.run.busy_from((self.random.next_u64() >> 33) as usize)?;
-        if !self.run.ask(victim, self.run.processors + helper, 0, least) {
+        if !self.run.ask(victim, self.run.processors + helper, Inquiry::SplitPoint, 0, least) {
             return None;
         }
         self.helpers[helper] = RemoteHelper::Asking;

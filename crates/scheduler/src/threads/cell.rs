@@ -1,8 +1,8 @@
 //! What others may touch of a processor on a thread.
 
-use crate::Application;
 use crate::context::{ControlOf, SplitPointOf, SuspendedStrand};
-use crate::request::{AnswerBox, RequestSlot};
+use crate::request::{AnswerBox, OfferBox, RequestSlot};
+use crate::{Application, Inquiry, WorkOffer};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -17,6 +17,8 @@ pub(super) struct ProcessorCell<A: Application> {
     /// The answer to this processor's own request, and what the request asks for.
     pub(super) answer: AnswerBox<SplitPointOf<A>>,
     pub(super) wish: Wish,
+    /// What the processors offer that this one has asked all at once, and which of them does.
+    pub(super) offers: OfferBox<(WorkOffer, usize)>,
     /// Strands that only this processor may carry on, and that may go on.
     returned: Mutex<Vec<SuspendedStrand<A>>>,
     has_returned: AtomicBool,
@@ -28,6 +30,8 @@ pub(super) struct ProcessorCell<A: Application> {
 /// What a request asks for.
 #[derive(Default)]
 pub(super) struct Wish {
+    /// An [`Inquiry`] as a number.
+    inquiry: AtomicUsize,
     /// Only frames at least this far from the root.
     pub(super) floor: AtomicUsize,
     /// Only work of about this many nodes or more.
@@ -46,6 +50,25 @@ pub(super) struct CellCounts {
     pub(super) answering: AtomicU64,
 }
 
+impl Wish {
+    pub(super) fn set_inquiry(&self, inquiry: Inquiry) {
+        let number = match inquiry {
+            Inquiry::SplitPoint => 0,
+            Inquiry::Offer => 1,
+            Inquiry::Offered(ply) => 2 + ply,
+        };
+        self.inquiry.store(number, Ordering::Relaxed);
+    }
+
+    pub(super) fn inquiry(&self) -> Inquiry {
+        match self.inquiry.load(Ordering::Relaxed) {
+            0 => Inquiry::SplitPoint,
+            1 => Inquiry::Offer,
+            ply => Inquiry::Offered(ply - 2),
+        }
+    }
+}
+
 impl<A: Application> Default for ProcessorCell<A> {
     fn default() -> Self {
         ProcessorCell {
@@ -53,6 +76,7 @@ impl<A: Application> Default for ProcessorCell<A> {
             current: Mutex::new(None),
             answer: AnswerBox::default(),
             wish: Wish::default(),
+            offers: OfferBox::default(),
             returned: Mutex::new(Vec::new()),
             has_returned: AtomicBool::new(false),
             has_joined: AtomicBool::new(false),

@@ -6,7 +6,7 @@ use crate::context::{Machine, SplitPointOf};
 use crate::doorbell::Doorbell;
 use crate::remote::RemoteQueues;
 use crate::request::WorkAnswer;
-use crate::{Application, Stealing, WorkRequest};
+use crate::{Application, Asking, Stealing, WorkOffer, WorkRequest};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -24,6 +24,13 @@ pub(super) struct ThreadMachine<'a, A: Application> {
 }
 
 impl<A: Application> ThreadMachine<'_, A> {
+    /// A strand has answered the request that it took last.
+    fn book_answer(&self, processor: usize) {
+        let counts = &self.run.cells[processor].counts;
+        let spent = self.run.now().saturating_sub(counts.taken.load(Ordering::Relaxed));
+        counts.answering.fetch_add(spent, Ordering::Relaxed);
+    }
+
     /// An idle processor lets the message pump work, and sees to limits that no strand may be there to check.
     pub(super) fn poll_messages(&self) {
         if let Some(bridge) = &self.bridge {
@@ -63,6 +70,7 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
         let wish = &self.run.cells[asker].wish;
         Some(WorkRequest {
             processor: asker,
+            inquiry: wish.inquiry(),
             floor: wish.floor.load(Ordering::Relaxed),
             grain: i32::MIN,
             least: wish.least.load(Ordering::Relaxed),
@@ -81,12 +89,10 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
     }
 
     fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
-        let counts = &self.run.cells[processor].counts;
         if split.is_none() {
-            counts.denials.fetch_add(1, Ordering::Relaxed);
+            self.run.cells[processor].counts.denials.fetch_add(1, Ordering::Relaxed);
         }
-        let spent = self.now().saturating_sub(counts.taken.load(Ordering::Relaxed));
-        counts.answering.fetch_add(spent, Ordering::Relaxed);
+        self.book_answer(processor);
         let answer = split.map_or(WorkAnswer::Refused, |split| WorkAnswer::Given(Arc::clone(split)));
         self.run.cells[request.processor].answer.put(answer);
         match &self.bridge {
@@ -96,7 +102,21 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
         }
     }
 
-    fn count_split(&self, processor: usize) {
+    fn offer(&self, processor: usize, request: WorkRequest, offer: Option<WorkOffer>) {
+        self.book_answer(processor);
+        if self.run.cells[request.processor].offers.put(offer.map(|offer| (offer, processor))) {
+            self.run.sleepers.wake(request.processor);
+        }
+    }
+
+    fn ignore(&self, processor: usize, request: WorkRequest) {
+        self.offer(processor, request, None);
+    }
+
+    fn note_split(&self, processor: usize, split: &SplitPointOf<A>) {
+        if self.run.application.asking() == Some(Asking::All) {
+            self.run.help.note_open(split);
+        }
         self.run.cells[processor].counts.splits.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -142,6 +162,7 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Inquiry;
     use crate::application::tests::NoWork;
     use crate::sleep::Sleepers;
 
@@ -151,7 +172,7 @@ mod tests {
         let machine = ThreadMachine { run: ThreadRun::new(&NoWork, 3, &sleepers, None), bridge: None };
         let next = || machine.request(0).map(|request| (request.processor, request.delays));
         machine.run.cells[0].slot.open();
-        assert!(machine.run.ask(0, 1, 0, 0));
+        assert!(machine.run.ask(0, 1, Inquiry::SplitPoint, 0, 0));
         for delays in 0..3 {
             let request = machine.request(0).unwrap();
             assert_eq!((request.processor, request.delays), (1, delays));
@@ -159,12 +180,12 @@ mod tests {
         }
         // While the strand looks at the request of processor 1, processor 2 asks: its request has not been deferred yet.
         let request = machine.request(0).unwrap();
-        assert!(machine.run.ask(0, 2, 0, 0));
+        assert!(machine.run.ask(0, 2, Inquiry::SplitPoint, 0, 0));
         machine.defer(0, request);
         assert!(matches!(machine.run.cells[1].answer.take(), Some(WorkAnswer::Refused)));
         assert_eq!(next(), Some((2, 0)));
         // Nor has a new request of processor 1.
-        assert!(machine.run.ask(0, 1, 0, 0));
+        assert!(machine.run.ask(0, 1, Inquiry::SplitPoint, 0, 0));
         assert_eq!(next(), Some((1, 0)));
     }
 }

@@ -11,6 +11,7 @@
 
 mod bridge;
 mod cell;
+mod help;
 mod machine;
 mod pool;
 mod run;

@@ -1,11 +1,12 @@
 //! One run on threads: what all its processors share.
 
 use super::cell::ProcessorCell;
-use crate::Application;
+use super::help::HelpDesk;
 use crate::context::SuspendedStrand;
 use crate::processor::Seen;
 use crate::remote::RemoteQueues;
 use crate::sleep::Sleepers;
+use crate::{Application, Inquiry};
 use parking_lot::Mutex;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
@@ -30,6 +31,7 @@ pub(super) struct ThreadRun<'a, A: Application> {
     /// Processors that have nothing to do, and the time that all had nothing to do so far, in nanoseconds.
     pub(super) idle: AtomicUsize,
     pub(super) idle_time: AtomicU64,
+    pub(super) help: HelpDesk<A>,
     /// The first panic of a strand.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -55,6 +57,7 @@ impl<'a, A: Application> ThreadRun<'a, A> {
             strands: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),
             idle_time: AtomicU64::new(0),
+            help: HelpDesk::default(),
             panic: Mutex::new(None),
         }
     }
@@ -93,6 +96,7 @@ impl<'a, A: Application> ThreadRun<'a, A> {
             has_remote_task: queues.is_some_and(RemoteQueues::has_task),
             is_over,
             is_drained: is_over && queues.is_none_or(RemoteQueues::is_drained),
+            help: None,
         }
     }
 
@@ -129,8 +133,9 @@ impl<'a, A: Application> ThreadRun<'a, A> {
     }
 
     /// Asks a processor for work in the name of `asker`. False if it can't be asked now.
-    pub(super) fn ask(&self, victim: usize, asker: usize, floor: usize, least: u64) -> bool {
+    pub(super) fn ask(&self, victim: usize, asker: usize, inquiry: Inquiry, floor: usize, least: u64) -> bool {
         let wish = &self.cells[asker].wish;
+        wish.set_inquiry(inquiry);
         wish.floor.store(floor, Ordering::Relaxed);
         wish.least.store(least, Ordering::Relaxed);
         wish.delays.store(0, Ordering::Relaxed);

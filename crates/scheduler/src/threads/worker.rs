@@ -6,10 +6,11 @@ use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Step, Surroundings, Victims, begins_with_strand};
 use crate::request::WorkAnswer;
 use crate::strand::{StrandSlot, StrandTask};
-use crate::{Account, Application, Stealing};
+use crate::{Account, Application, Asking, Inquiry, Stealing};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -92,12 +93,24 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
             && let Some(asker) = cell.slot.close()
         {
             cell.counts.denials.fetch_add(1, Ordering::Relaxed);
-            self.machine.run.cells[asker].answer.put(WorkAnswer::Refused);
-            if !self.machine.is_remote(asker) {
-                self.machine.run.sleepers.wake(asker);
-            }
+            self.refuse(asker);
         }
         next
+    }
+
+    /// No strand runs here any more: the processor that has asked gets nothing.
+    fn refuse(&self, asker: usize) {
+        let cell = &self.machine.run.cells[asker];
+        let is_last = match cell.wish.inquiry() {
+            Inquiry::Offer => cell.offers.put(None),
+            Inquiry::SplitPoint | Inquiry::Offered(_) => {
+                cell.answer.put(WorkAnswer::Refused);
+                true
+            }
+        };
+        if is_last && !self.machine.is_remote(asker) {
+            self.machine.run.sleepers.wake(asker);
+        }
     }
 
     /// Looks for work until there is some; none if the run is over.
@@ -106,21 +119,30 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
         let run = &machine.run;
         loop {
             machine.poll_messages();
-            let seen = run.seen_by(state.index);
+            let mut seen = run.seen_by(state.index);
+            if run.application.asking() == Some(Asking::All) && !seen.has_strand && !seen.is_over {
+                seen.help = Some(run.help.seen(run.application, state.floor()));
+            }
             let found = match state.next_step(&seen, self) {
                 Step::Resume => self.next_strand(state),
                 Step::BeginRemoteTask => self.next_remote_task(),
                 Step::Ask(victim) => {
                     self.account.requests += 1;
-                    let found = self.ask(state, victim).and_then(|split| self.join(split));
-                    if found.is_none() {
-                        state.refused();
-                    } else {
-                        self.account.steals += 1;
-                        // Where there is work for one there may be more.
-                        run.sleepers.wake_one(state.index);
-                    }
-                    found
+                    let split = self.ask(state, victim, Inquiry::SplitPoint);
+                    self.join_if_given(state, split)
+                }
+                Step::AskAll => {
+                    self.account.requests += 1;
+                    let split = self.ask_all(state);
+                    self.join_if_given(state, split)
+                }
+                Step::JoinOpen => {
+                    let split = run.help.best_open(run.application, state.floor());
+                    self.join_if_given(state, split)
+                }
+                Step::AwaitSplit => {
+                    std::thread::yield_now();
+                    None
                 }
                 Step::AskHost(_) => unreachable!("threads are one host"),
                 Step::BackOff(_) => unreachable!("threads sleep instead"),
@@ -172,21 +194,66 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
         Some(self.start(slot, StrandTask::Remote(name, task)))
     }
 
-    /// Asks one processor and waits for its answer, which is certain to come (`request.rs`).
-    fn ask(&self, state: &ProcessorState, victim: usize) -> Option<SplitPointOf<A>> {
+    /// Joins a split point, if there is one.
+    fn join_if_given(
+        &mut self,
+        state: &mut ProcessorState,
+        split: Option<SplitPointOf<A>>,
+    ) -> Option<SuspendedStrand<A>> {
+        let found = split.and_then(|split| self.join(split));
+        if found.is_none() {
+            state.refused();
+        } else {
+            self.account.steals += 1;
+            // Where there is work for one there may be more.
+            self.machine.run.sleepers.wake_one(state.index);
+        }
+        found
+    }
+
+    /// Asks all busy processors what they would share, and then for the best of that.
+    fn ask_all(&self, state: &ProcessorState) -> Option<SplitPointOf<A>> {
         let run = &self.machine.run;
-        if !run.ask(victim, state.index, state.floor(), 0) {
+        if !run.help.call(state.index) {
             return None;
         }
-        let answer = &run.cells[state.index].answer;
+        let offers = &run.cells[state.index].offers;
+        offers.expect();
+        for victim in (0..run.processors).filter(|&victim| run.cells[victim].slot.is_open()) {
+            offers.expect();
+            if !run.ask(victim, state.index, Inquiry::Offer, state.floor(), 0) {
+                offers.put(None);
+            }
+        }
+        offers.put(None);
+        self.wait_until(state.index, || offers.is_complete());
+        let best = offers.take().into_iter().max_by_key(|(offer, victim)| (offer.priority, Reverse(*victim)));
+        let split = best.and_then(|(offer, victim)| self.ask(state, victim, Inquiry::Offered(offer.ply)));
+        run.help.end_call();
+        split
+    }
+
+    /// Waits for an answer: awake for a while, if there is a core for every processor.
+    fn wait_until(&self, processor: usize, is_there: impl Fn() -> bool) {
+        let run = &self.machine.run;
         let spins = if run.is_roomy { SPINS } else { 0 };
         for _ in 0..spins {
-            if answer.is_there() {
+            if is_there() {
                 break;
             }
             std::hint::spin_loop();
         }
-        run.sleepers.wait_until(state.index, || answer.is_there());
+        run.sleepers.wait_until(processor, is_there);
+    }
+
+    /// Asks one processor and waits for its answer, which is certain to come (`request.rs`).
+    fn ask(&self, state: &ProcessorState, victim: usize, inquiry: Inquiry) -> Option<SplitPointOf<A>> {
+        let run = &self.machine.run;
+        if !run.ask(victim, state.index, inquiry, state.floor(), 0) {
+            return None;
+        }
+        let answer = &run.cells[state.index].answer;
+        self.wait_until(state.index, || answer.is_there());
         match answer.take() {
             Some(WorkAnswer::Given(split)) => Some(split),
             Some(WorkAnswer::Refused) | None => None,

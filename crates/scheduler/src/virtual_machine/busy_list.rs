@@ -14,6 +14,11 @@ impl BusyList {
         BusyList { hosts: vec![Vec::new(); processors.div_ceil(each)], places: vec![0; processors], each }
     }
 
+    /// Those of a host.
+    pub(super) fn of(&self, host: usize) -> &[usize] {
+        &self.hosts[host]
+    }
+
     /// One of those of a host.
     pub(super) fn draw(&self, host: usize, random: u64) -> Option<usize> {
         let busy = self.hosts.get(host).filter(|busy| !busy.is_empty())?;

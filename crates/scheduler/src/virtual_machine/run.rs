@@ -6,7 +6,7 @@ use super::world::{Activity, Callee, World};
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Seen, Step, Surroundings, begins_with_strand};
 use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
-use crate::{Accounts, Application, Asking, WorkRequest};
+use crate::{Accounts, Application, Asking, Inquiry, WorkRequest};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
@@ -75,9 +75,11 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             match processor.activity {
                 Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
                 Activity::Idle => processor.idles(time - processor.clock),
-                Activity::Calling { since, .. } | Activity::Asking { since, .. } | Activity::Holding(since) => {
-                    processor.idles(time.saturating_sub(since));
-                }
+                Activity::Calling { since, .. }
+                | Activity::Asking { since, .. }
+                | Activity::Collecting { since, .. }
+                | Activity::Awaiting(since)
+                | Activity::Holding(since) => processor.idles(time.saturating_sub(since)),
                 Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
                 Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
                 Activity::Given(_) => {}
@@ -102,10 +104,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
                 self.world.schedule(index, processor);
             }
             Activity::Calling { since, to } => self.arrive(index, since, to),
-            other @ (Activity::Asking { .. } | Activity::Holding(_)) => {
-                self.world.processors.borrow_mut()[index].activity = other;
-            }
             Activity::Working(None) => unreachable!("only while it runs"),
+            waits => self.world.processors.borrow_mut()[index].activity = waits,
         }
     }
 
@@ -187,9 +187,12 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     fn go_on_at_host(&mut self, host: usize, now: u64, strand: SuspendedStrand<A>) {
         let world = self.world;
         let mut processors = world.processors.borrow_mut();
-        let is_free = |index: &usize| match processors[*index].activity {
-            Activity::Idle | Activity::BackingOff(_) | Activity::Calling { .. } | Activity::Asking { .. } => true,
-            Activity::Working(_) | Activity::Given(_) | Activity::Holding(_) => false,
+        let is_free = |index: &usize| {
+            let activity = &processors[*index].activity;
+            matches!(
+                activity,
+                Activity::Idle | Activity::BackingOff(_) | Activity::Calling { .. } | Activity::Asking { .. }
+            )
         };
         let Some(index) = world.processors_of(host).find(is_free) else {
             self.stock[host].push(strand);
@@ -249,19 +252,31 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     /// An idle processor does what its state machine says.
     fn look_for_work(&mut self, index: usize) {
         let world = self.world;
-        let seen =
-            Seen { has_strand: self.has_strand_for(index), has_remote_task: false, is_over: false, is_drained: false };
+        let (has_strand, help) = (self.has_strand_for(index), world.see_help(index));
+        let seen = Seen { has_strand, has_remote_task: false, is_over: false, is_drained: false, help };
         let step = {
             let mut victims = Draw { world, busy: &self.busy, random: &mut self.random };
             world.processors.borrow_mut()[index].state.next_step(&seen, &mut victims)
         };
         let mut processors = world.processors.borrow_mut();
         let since = processors[index].clock;
+        processors[index].inquiry = Inquiry::SplitPoint;
+        if step != Step::AskAll && world.help.is_called_by(index) {
+            world.end_call(&mut processors, since);
+        }
         match step {
             Step::Resume => {
                 drop(processors);
                 self.resume_waiting(index);
             }
+            Step::JoinOpen => {
+                let open = world.best_open(processors[index].state.floor());
+                drop(processors);
+                let Some(split) = open else { unreachable!("it was seen just now") };
+                self.help(index, split);
+            }
+            Step::AskAll => world.ask_all(&mut processors, index, self.busy.of(0)),
+            Step::AwaitSplit => world.await_split(&mut processors[index], index),
             Step::Ask(victim) if world.costs.stealing.asking == Asking::BusyAtRandom => {
                 processors[index].account.requests += 1;
                 processors[index].activity = Activity::Asking { since, victim };
@@ -358,8 +373,12 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         let world = self.world;
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
-            let request = WorkRequest { processor, floor: 0, grain: 0, least: 0, delays, patience: 0 };
-            Machine::<A>::answer(world, index, request, None);
+            let inquiry = world.processors.borrow()[processor].inquiry;
+            let request = WorkRequest { processor, inquiry, floor: 0, grain: 0, least: 0, delays, patience: 0 };
+            match inquiry {
+                Inquiry::Offer => Machine::<A>::ignore(world, index, request),
+                Inquiry::SplitPoint | Inquiry::Offered(_) => Machine::<A>::answer(world, index, request, None),
+            }
         }
     }
 
@@ -448,7 +467,7 @@ impl<A: Application> Surroundings<A> for At<'_, '_, '_, A> {
         let holder = &mut world.processors.borrow_mut()[processor];
         holder.returned.push((arrival, strand));
         match holder.activity {
-            Activity::Holding(since) => {
+            Activity::Holding(since) | Activity::Awaiting(since) => {
                 holder.clock = self.now().max(since) + message;
                 holder.account.waiting += holder.clock - since;
             }

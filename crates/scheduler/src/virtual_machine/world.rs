@@ -1,9 +1,10 @@
 //! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
 
+use super::help::HelpDesk;
 use super::traffic::Traffic;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
-use crate::{Account, Application, Costs, Hosts, WorkRequest};
+use crate::{Account, Application, Costs, Hosts, Inquiry, WorkOffer, WorkRequest};
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,6 +27,10 @@ pub(super) enum Activity<A: Application> {
     Given(SplitPointOf<A>),
     /// It does nothing until the helpers of its parked strand are back, since then.
     Holding(u64),
+    /// It has asked all busy processors, so many of which have not answered yet; the best offer so far, and whose it is.
+    Collecting { since: u64, expected: usize, best: Option<(WorkOffer, usize)> },
+    /// It waits for what another processor finds that has asked all.
+    Awaiting(u64),
 }
 
 /// Where a request is on its way to.
@@ -43,6 +48,8 @@ pub(super) struct Processor<A: Application> {
     pub(super) clock: u64,
     /// Entries of the queue with an earlier turn are void.
     pub(super) turn: u32,
+    /// What it asks for.
+    pub(super) inquiry: Inquiry,
     /// The processors that ask this one, and how often each was deferred.
     pub(super) asked_by: Vec<(usize, u32)>,
     /// Strands that may go on here only, and since when.
@@ -59,6 +66,7 @@ impl<A: Application> Processor<A> {
             activity: Activity::Idle,
             clock: 0,
             turn: 0,
+            inquiry: Inquiry::SplitPoint,
             asked_by: Vec::new(),
             returned: Vec::new(),
             interrupted: Vec::new(),
@@ -100,6 +108,7 @@ pub(super) struct World<'a, A: Application> {
     pub(super) pending: Cell<bool>,
     /// Time the running strand has spent waiting for the table, or for another one's result.
     pub(super) lingered: Cell<u64>,
+    pub(super) help: HelpDesk<A>,
 }
 
 impl<'a, A: Application> World<'a, A> {
@@ -118,6 +127,7 @@ impl<'a, A: Application> World<'a, A> {
             clock: Cell::new(0),
             pending: Cell::new(false),
             lingered: Cell::new(0),
+            help: HelpDesk::default(),
         }
     }
 
@@ -128,6 +138,16 @@ impl<'a, A: Application> World<'a, A> {
     /// The processors of a host.
     pub(super) fn processors_of(&self, host: usize) -> Range<usize> {
         host * self.each..((host + 1) * self.each).min(self.traffic.processors())
+    }
+
+    /// A strand that runs on the processor answers: what time it is then.
+    fn pay_answer(&self, processor: &mut Processor<A>) -> u64 {
+        if !matches!(processor.activity, Activity::Working(None)) {
+            return processor.clock;
+        }
+        self.clock.set(self.clock.get() + self.costs.answer);
+        processor.account.answering += self.costs.answer;
+        self.clock.get()
     }
 
     /// The processor wants to run when its clock says so.
@@ -144,7 +164,9 @@ impl<'a, A: Application> World<'a, A> {
         message: u64,
         split: Option<&SplitPointOf<A>>,
     ) {
-        let (Activity::Asking { since, .. } | Activity::Calling { since, .. }) = asker.activity else {
+        let (Activity::Asking { since, .. } | Activity::Calling { since, .. } | Activity::Collecting { since, .. }) =
+            asker.activity
+        else {
             unreachable!("only a processor that asks is answered")
         };
         asker.clock = now.max(since) + message;
@@ -205,10 +227,10 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let asker = asked_by.pop();
         self.pending.set(!asked_by.is_empty());
         let (asker, delays) = asker?;
-        let floor = processors[asker].state.floor();
+        let (inquiry, floor) = (processors[asker].inquiry, processors[asker].state.floor());
         let grain = if self.host(asker) == self.host(processor) { i32::MIN } else { self.hosts.grain };
         let patience = self.costs.stealing.deferrals;
-        Some(WorkRequest { processor: asker, floor, grain, least: 0, delays, patience })
+        Some(WorkRequest { processor: asker, inquiry, floor, grain, least: 0, delays, patience })
     }
 
     fn defer(&self, processor: usize, request: WorkRequest) {
@@ -218,25 +240,34 @@ impl<A: Application> Machine<A> for World<'_, A> {
 
     fn answer(&self, processor: usize, request: WorkRequest, split: Option<&SplitPointOf<A>>) {
         let mut processors = self.processors.borrow_mut();
-        let now = if matches!(processors[processor].activity, Activity::Working(None)) {
-            self.clock.set(self.clock.get() + self.costs.answer);
-            processors[processor].account.answering += self.costs.answer;
-            self.clock.get()
-        } else {
-            processors[processor].clock
-        };
+        let now = self.pay_answer(&mut processors[processor]);
         processors[processor].account.denials += u64::from(split.is_none());
         let asker = &mut processors[request.processor];
         let is_near = self.host(processor) == self.host(request.processor);
         let message =
             if is_near { self.traffic.send(processor, request.processor) } else { self.hosts.message(split.is_some()) };
-        if is_near && split.is_none() {
+        if is_near && split.is_none() && request.inquiry == Inquiry::SplitPoint {
             asker.state.refused();
         }
         self.reply(request.processor, asker, now, message, split);
+        if matches!(request.inquiry, Inquiry::Offered(_)) {
+            self.end_call(&mut processors, now);
+        }
     }
 
-    fn count_split(&self, processor: usize) {
+    fn offer(&self, processor: usize, request: WorkRequest, offer: Option<WorkOffer>) {
+        let mut processors = self.processors.borrow_mut();
+        let now = self.pay_answer(&mut processors[processor]);
+        self.collect(&mut processors, request.processor, now, offer.map(|offer| (offer, processor)));
+    }
+
+    fn ignore(&self, _processor: usize, request: WorkRequest) {
+        let mut processors = self.processors.borrow_mut();
+        self.collect(&mut processors, request.processor, self.clock.get(), None);
+    }
+
+    fn note_split(&self, processor: usize, split: &SplitPointOf<A>) {
+        self.note_open(split);
         let account = &mut self.processors.borrow_mut()[processor].account;
         account.splits += 1;
         account.sharing += self.costs.split;

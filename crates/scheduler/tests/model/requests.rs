@@ -6,7 +6,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::AtomicUsize;
 use loom::sync::atomic::Ordering::Relaxed;
 use loom::thread;
-use scheduler::{AnswerBox, RequestSlot, Sleepers, WorkAnswer};
+use scheduler::{AnswerBox, OfferBox, RequestSlot, Sleepers, WorkAnswer};
 
 /// Two processors that ask a third one.
 struct Machine {
@@ -127,5 +127,49 @@ fn a_woken_processor_asks_helps_and_carries_on() {
         machine.close();
         helper.join().unwrap();
         assert_eq!(carried.load(Relaxed), 1);
+    });
+}
+
+/// A processor asks two others at once. One looks up and then ends, the other one ends at once: each answers what it was
+/// asked, the asking processor gets all answers and waits for none that does not come.
+#[test]
+fn a_processor_that_asks_all_gets_all_answers() {
+    check(Some(3), || {
+        let slots: Arc<[RequestSlot; 2]> = Arc::default();
+        let offers: Arc<OfferBox<usize>> = Arc::default();
+        let sleepers = Arc::new(Sleepers::new(1));
+        slots.iter().for_each(RequestSlot::open);
+        let answering = [true, false].into_iter().enumerate().map(|(index, looks_up)| {
+            let (slots, offers, sleepers) = (Arc::clone(&slots), Arc::clone(&offers), Arc::clone(&sleepers));
+            thread::spawn(move || {
+                let put = |offer| {
+                    if offers.put(offer) {
+                        sleepers.wake(0);
+                    }
+                };
+                let mut answers = 0;
+                if looks_up && slots[index].take().is_some() {
+                    put(Some(index));
+                    answers += 1;
+                }
+                if slots[index].close().is_some() {
+                    put(None);
+                }
+                answers
+            })
+        });
+        let answering: Vec<_> = answering.collect();
+        offers.expect();
+        for slot in slots.iter() {
+            offers.expect();
+            if !slot.ask(0) {
+                offers.put(None);
+            }
+        }
+        offers.put(None);
+        sleepers.wait_until(0, || offers.is_complete());
+        let found = offers.take().len();
+        let given: usize = answering.into_iter().map(|thread| thread.join().unwrap()).sum();
+        assert_eq!(found, given);
     });
 }

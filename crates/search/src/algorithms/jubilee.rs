@@ -21,7 +21,7 @@ pub const JUBILEE: Algorithm = Algorithm {
 /// Added to the ply of a node that is shared against expectation: deeper than every path.
 const SPECULATIVE: i64 = 1000;
 
-fn highest_first_unless_speculative(view: &FrameView) -> Option<i64> {
+fn highest_first_unless_speculative(view: &FrameView, _next: Option<&FrameView>) -> Option<i64> {
     let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
     Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
 }

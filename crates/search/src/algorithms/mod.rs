@@ -19,13 +19,14 @@ use crate::Kind;
 pub use abdada::ABDADA;
 pub use dts::DYNAMIC_TREE_SPLITTING;
 pub use epvs::ENHANCED_PVS;
+use game::{Depth, Score, Window};
 pub use jamboree::JAMBOREE;
 pub use jubilee::JUBILEE;
 pub use lazy_smp::LAZY_SMP;
 pub use list::{DEFAULT, NAMES, all, by_name, default};
 pub use pvs::PRINCIPAL_VARIATION_SPLITTING;
 pub use root_split::ROOT_SPLIT;
-use scheduler::Waiting;
+use scheduler::{Asking, Waiting};
 pub use serial::SERIAL;
 pub use switches::{SWITCHES, Switches};
 pub use young_brothers::YOUNG_BROTHERS;
@@ -43,7 +44,22 @@ pub struct FrameView {
     pub finished: bool,
     /// Is it a search with a move excluded, or one that verifies another?
     pub is_side_search: bool,
+    /// The best score so far.
+    pub best: Score,
+    /// Plies left to search.
+    pub depth: Depth,
+    /// By how many plies the moves that lead there were extended.
+    pub extensions: Depth,
+    /// How many moves no strand has taken; known of frames that may be shared.
+    pub moves_left: usize,
+    /// Does the game force the mover's hand? (In chess: the king is in check.) Known of frames that may be shared.
+    pub is_forced: bool,
+    /// How sure the algorithm is of the kind, from 0 to [`CERTAIN`].
+    pub confidence: i64,
 }
+
+/// The highest confidence.
+pub(crate) const CERTAIN: i64 = 8;
 
 /// When a move that failed its test at a split point is valued, and by whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,19 +134,25 @@ pub struct Algorithm {
     pub share_after: [usize; 3],
     /// Which nodes may be shared at all.
     pub scope: Scope,
-    /// Of the frames that may be shared, the one with the highest priority is shared; a frame without priority is not.
-    pub priority: fn(&FrameView) -> Option<i64>,
-    /// Corrects the types of a path's frames, seen together, before they get their priorities.
-    pub settle_types: fn(&mut [FrameView]),
+    /// Of the frames that may be shared, the one with the highest priority is shared; a frame without priority is not. The
+    /// second view is that of the next frame of the path.
+    pub priority: fn(&FrameView, Option<&FrameView>) -> Option<i64>,
+    /// Corrects the types of a path's frames, seen together, before they get their priorities. The window is that of the
+    /// root.
+    pub settle_types: fn(&mut [FrameView], Window),
     /// When a move that failed its test at a split point is valued.
     pub valuing: Valuing,
     /// How processors come together.
     pub together: Together,
-    /// Number of nodes during which a strand that had nothing to share ignores requests. Zero: it defers the request
-    /// for a few nodes instead.
+    /// Number of nodes during which a strand ignores requests after it had nothing to share, or was asked for an offer.
+    /// Zero: it defers the request for a few nodes instead.
     pub deafness: u64,
     /// How often a request is deferred before it is refused.
     pub patience: u32,
+    /// Whom an idle processor asks; none: whom the machine says.
+    pub asking: Option<Asking>,
+    /// Does a raised alpha reach the members of a split point that are testing a move? They test it against the new one.
+    pub tells_alpha: bool,
     /// What a processor does whose strand waits for its helpers.
     pub waiting: Waiting,
     /// When the members of a split point stop, to help one of them.
@@ -149,12 +171,14 @@ impl Algorithm {
             name,
             share_after: [1; 3],
             scope: Scope::Everywhere,
-            priority: |view| Some(-(view.ply as i64)),
-            settle_types: |_| (),
+            priority: |view, _| Some(-(view.ply as i64)),
+            settle_types: |_, _| (),
             valuing: Valuing::AtOnce,
             together: Together::OnRequest,
             deafness: 0,
             patience: PATIENCE,
+            asking: None,
+            tells_alpha: false,
             waiting: Waiting::Carry,
             gathering: Gathering::Never,
             root_order: RootOrder::Scores,
@@ -172,9 +196,14 @@ impl Algorithm {
         self.scope == Scope::Root
     }
 
+    /// Does a raised alpha reach the members of a split point that are testing a move?
+    pub(crate) fn has_new_bounds(&self) -> bool {
+        self.tells_alpha || self.switches.new_bounds
+    }
+
     /// Are members of a split point ever recalled?
     pub(crate) fn recalls(&self) -> bool {
-        self.gathering != Gathering::Never || self.switches.new_bounds
+        self.gathering != Gathering::Never || self.has_new_bounds()
     }
 
     /// Do its processors share split points?

@@ -50,6 +50,8 @@ pub(crate) enum Verdict<M> {
     ValueLater,
     /// The move beat an alpha that has risen since: it has to be tested again.
     TestAgain,
+    /// The move did not beat the guess: whether it is done is known when the first move is.
+    Unproven,
     /// The move does not beat alpha.
     Failed,
     /// The move raised alpha.
@@ -111,20 +113,46 @@ impl<M: Copy> SplitState<M> {
             self.waiting.push(MoveTask::Test { mv, index });
             return Verdict::TestAgain;
         }
+        if score <= alpha && score > self.window.alpha {
+            // It did not beat the guess, but it may beat alpha.
+            self.unproven.push((MoveTask::Test { mv, index }, score));
+            self.judge_unproven();
+            return Verdict::Unproven;
+        }
         self.spending.moves.push((index, mv, effort));
         self.best.score = self.best.score.max(score);
+        if index == 0 {
+            self.guess = None;
+        }
         if score <= self.window.alpha {
+            self.judge_unproven();
             return Verdict::Failed;
         }
         self.best.mv = Some(mv);
         self.best.set_line(mv, line);
         if score < self.window.beta {
             self.window.alpha = score;
+            self.judge_unproven();
             return Verdict::Raised;
         }
         self.cutter = Some((index, witness.stamp));
         self.ledger.cut(index);
         Verdict::Cutoff
+    }
+
+    /// Moves that did not beat the guess are done if they don't beat alpha either. Once there is no guess any more, the
+    /// others are tested again.
+    fn judge_unproven(&mut self) {
+        let alpha = self.window.alpha;
+        for (task, score) in std::mem::take(&mut self.unproven) {
+            if score <= alpha {
+                self.best.score = self.best.score.max(score);
+            } else if self.guess.is_none() {
+                self.waiting.push(task);
+            } else {
+                self.unproven.push((task, score));
+            }
+        }
     }
 
     /// Did the move beat its test, so that its value is wanted?

@@ -228,3 +228,63 @@ fn halves_are_dealt_out_in_turn() {
     assert_eq!([2, 1, 1].map(|count| state.take_half(None).unwrap().len() - count), [0; 3]);
     assert!(state.take_half(None).is_none());
 }
+
+/// A split point whose first move is being searched, and probably worth 20.
+fn guessing() -> (SplitState<Branch>, MoveTask<Branch>) {
+    let first = MoveTask::Value { mv: moves(11)[10], index: 0, alpha: score(0) };
+    (SplitState { guess: Some(score(20)), in_hand: vec![first], ..state() }, first)
+}
+
+/// A member that went by the guess reports.
+fn guessed(state: &SplitState<Branch>, task: MoveTask<Branch>, value: i32) -> Finished<Branch> {
+    Finished { alpha: state.search_window().alpha, ..finished(state, task, value) }
+}
+
+#[test]
+fn moves_that_do_not_beat_a_guess_wait_until_it_is_confirmed() {
+    let (mut state, first) = guessing();
+    assert_eq!((state.search_window().alpha, state.lacks_score()), (score(20), false));
+    let [low, high] = [take(&mut state), take(&mut state)];
+    for (task, value) in [(low, 5), (high, 15)] {
+        let verdict = state.report(&guessed(&state, task, value), &[], witness(Valuing::AtOnce));
+        assert_eq!((verdict, state.waiting.len()), (Verdict::Unproven, 0));
+    }
+    assert_eq!(state.best.score, -Score::INFINITE, "nothing is known yet");
+    // The first move is worth less than was guessed: one of the two may still be better.
+    let verdict = state.report(&finished(&state, first, 10), &[], witness(Valuing::AtOnce));
+    assert_eq!((verdict, state.window.alpha, state.best.score), (Verdict::Raised, score(10), score(10)));
+    assert_eq!((state.guess, state.waiting.as_slice()), (None, [high].as_slice()));
+    assert!(state.unproven.is_empty());
+}
+
+#[test]
+fn a_confirmed_guess_settles_what_did_not_beat_it() {
+    let (mut state, first) = guessing();
+    let task = take(&mut state);
+    state.report(&guessed(&state, task, 15), &[], witness(Valuing::AtOnce));
+    state.report(&finished(&state, first, 20), &[], witness(Valuing::AtOnce));
+    assert!(state.unproven.is_empty() && state.waiting.is_empty());
+    assert_eq!(state.best.score, score(20));
+}
+
+#[test]
+fn a_test_against_a_guess_that_ends_after_it_was_wrong_is_repeated() {
+    let (mut state, first) = guessing();
+    let task = take(&mut state);
+    let late = guessed(&state, task, 15);
+    state.report(&finished(&state, first, -5), &[], witness(Valuing::AtOnce));
+    assert_eq!(state.report(&late, &[], witness(Valuing::AtOnce)), Verdict::Unproven);
+    assert_eq!(state.waiting, [task]);
+}
+
+#[test]
+fn the_work_left_counts_moves_and_depth() {
+    let mut state = state();
+    let many = state.work_left(Valuing::AtOnce);
+    take(&mut state);
+    assert!(state.work_left(Valuing::AtOnce) < many);
+    let deeper = SplitState { depth: state.depth + 1, ..self::state() };
+    assert!(deeper.work_left(Valuing::AtOnce) > many);
+    while state.take_move(false, false, keep).is_some() {}
+    assert_eq!(state.work_left(Valuing::AtOnce), 0);
+}
