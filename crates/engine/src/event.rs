@@ -29,6 +29,8 @@ pub struct Info {
     pub ticks: u64,
     /// The critical path so far, in nodes.
     pub span: u64,
+    /// The time with work of all processors of a virtual machine so far; zero elsewhere.
+    pub busy: u64,
     /// How full the table is, in thousandths.
     pub permille_full: usize,
     /// Positions answered by endgame tables.

@@ -1,6 +1,7 @@
 //! The benchmark: a fixed search of fixed positions, the same number of nodes on every machine.
 
 use crate::suite::{Builtin, Suite};
+use crate::tree_row::{OrderRow, TreeRow};
 use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::algorithms::Algorithm;
@@ -68,6 +69,8 @@ pub struct BenchRow {
     pub ideal: IdealRow,
     /// Where the work went, and the time of the processors.
     pub accounts: AccountRow,
+    /// How often the first move was right, by type of node and depth.
+    pub order: Vec<OrderRow>,
     /// The best move, as UCI writes it.
     pub best_move: String,
     /// Its score in hundredths of a pawn.
@@ -101,6 +104,9 @@ pub struct AccountRow {
     /// Table lookups and stores.
     #[serde(flatten)]
     pub table: TableRow,
+    /// What the tree was like.
+    #[serde(flatten)]
+    pub tree: TreeRow,
 }
 
 /// Nodes that brought nothing. Failed and cutoff work have no node in common.
@@ -242,6 +248,7 @@ impl AccountRow {
                 copied_keys: work.copied_keys,
             },
             table: TableRow { probes: work.probes, hits: work.hits, stores: work.stores, duplicates: work.duplicates },
+            tree: TreeRow::new(work, accounts.processors.len()),
         }
     }
 }
@@ -351,6 +358,7 @@ pub fn run_until_stopped(
             span: answer.work.span,
             ideal: IdealRow { width: answer.work.profile.width(), nodes: answer.work.profile.buckets().to_vec() },
             accounts: AccountRow::new(&answer.work, &answer.accounts),
+            order: OrderRow::all(&answer.work.order),
             best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
             score: answer.score.map_or(0, game::Score::value),
             verified: answer.verification.as_ref().map(|verification| verification.nodes),

@@ -21,4 +21,5 @@ pub mod spsa;
 pub mod studies;
 pub mod suite;
 pub mod train;
+pub mod tree_row;
 pub mod tune;

@@ -42,6 +42,11 @@ impl Account {
         running + self.looking + self.back_off + self.waiting + self.dismissal
     }
 
+    /// Time with work, one's own or that of others.
+    pub fn busy(&self) -> u64 {
+        self.working + self.answering + self.sharing + self.table + self.serving
+    }
+
     /// What was spent on others, or on waiting for messages, while a strand ran.
     pub(crate) fn served(&self) -> u64 {
         self.answering + self.sharing + self.serving + self.network

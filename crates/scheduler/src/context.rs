@@ -81,6 +81,10 @@ pub(crate) trait Machine<A: ApplicationTypes> {
     fn tick(&self, processor: usize, nodes: u64) -> bool;
     /// Time since the run began: ticks, or nanoseconds.
     fn now(&self) -> u64;
+    /// The time with work of all processors so far, where the machine knows; `processor` runs the strand that asks.
+    fn busy(&self, _processor: usize) -> u64 {
+        0
+    }
     /// A node's time goes by without work.
     fn linger(&self);
     /// A message goes from `processor` to `home`, or comes from there. True if the strand has to pause meanwhile.
@@ -158,6 +162,11 @@ impl<A: ApplicationTypes> ProcessorContext<'_, A> {
     /// Time since the run began: ticks of a virtual machine, nanoseconds on threads.
     pub fn now(&self) -> u64 {
         self.machine.now()
+    }
+
+    /// The time with work of all processors of a virtual machine so far; zero on threads.
+    pub fn busy(&self) -> u64 {
+        self.machine.busy(self.index.get())
     }
 
     /// Lets a node's time go by, waiting for another strand. The caller looks up afterwards.

@@ -35,7 +35,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let (effort, lost) = self.end_move(before);
         #[cfg(test)]
         self.trace_failure(ply);
-        let node_type = self.path[ply].sharing.node_type;
+        let sharing = &mut self.path[ply].sharing;
+        sharing.surplus += effort;
+        let node_type = sharing.node_type;
         self.lost.fail_since(before, node_type);
         self.keep_lost(ply, before, lost.failed(node_type, effort));
     }
@@ -78,6 +80,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let is_help = self.links.helps_at == Some(split.ply);
         let late = self.lost.pass_up_since(self.path[split.ply].sharing.since);
         for entry in [entry, late] {
+            self.work.stolen.nodes += if is_help { entry.nodes } else { 0 };
             self.work.lost.add(&ledger.enter(index, entry, is_help));
         }
     }

@@ -115,6 +115,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 (root.window, root.depth) = (window, relaxed);
             }
             let score = self.search(0, window, relaxed, Kind::Pv)?;
+            self.work.surplus += self.path[0].sharing.surplus;
             self.root.lock().sort();
             if window.bound(score) != Bound::Exact {
                 self.order_root(if announce { 1 } else { 2 });
@@ -165,6 +166,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             nodes: tally.nodes.load(Ordering::Relaxed),
             ticks: self.processor.map_or(self.clock.nodes(), ProcessorContext::now),
             span: self.clock.stamp(),
+            busy: self.processor.map_or(0, ProcessorContext::busy),
             known_hits: tally.known_hits.load(Ordering::Relaxed) + self.news.known_hits,
             best_nodes: root.moves[0].nodes,
             complete,

@@ -17,6 +17,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         self.visit(ply)?;
         self.path[ply].best.line.clear();
+        self.path[ply].sharing.surplus = 0;
         let mut window = window;
         if ply > 0 {
             if let Some(score) = self.ended(ply) {
@@ -136,7 +137,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The moves of a frame are about to be searched: may they be, in parallel, from the first one on?
     #[inline]
     pub(crate) fn open_frame(&mut self, ply: usize) {
-        self.path[ply].sharing.times.reach = self.clock.stamp();
+        let sharing = &mut self.path[ply].sharing;
+        sharing.times.reach = self.clock.stamp();
+        sharing.begun = self.clock.effort() - sharing.surplus;
         #[cfg(test)]
         self.trace_node(ply);
         self.note_brother(ply);
@@ -344,14 +347,19 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             };
             self.record_root(mv, score, effort, bound);
         }
+        let below = self.path[ply + 1].sharing.surplus;
         let frame = &mut self.path[ply];
+        frame.sharing.surplus += below;
         if score > frame.best.score {
             frame.best.score = score;
         }
         if raised {
-            frame.best.mv = Some(mv);
+            (frame.best.mv, frame.best.index) = (Some(mv), frame.tried - 1);
             let cut = score >= frame.window.beta;
-            if !cut {
+            if cut {
+                // The moves before this one would not have been searched in the best order.
+                frame.sharing.surplus = self.clock.effort() - effort - frame.sharing.begun + below;
+            } else {
                 frame.window.alpha = score;
             }
             if frame.kind == Kind::Pv {
@@ -396,6 +404,11 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let bound = window.bound(best);
         if let Some(verifier) = &self.context.checks.verifier {
             self.verify(verifier, ply, window, best);
+        }
+        if !excluded {
+            let frame = &self.path[ply];
+            let best = frame.best.mv.map(|_| frame.best.index);
+            self.work.order.count(frame.sharing.node_type, frame.depth, best);
         }
         self.rules.learn(&mut self.path, ply, bound);
         if !excluded && (ply > 0 || self.root.lock().settled == 0) {

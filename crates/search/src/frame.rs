@@ -54,13 +54,15 @@ pub struct Best<M> {
     pub score: Score,
     /// The move that raised alpha last.
     pub mv: Option<M>,
+    /// Its index among the moves that were searched.
+    pub(crate) index: usize,
     /// The principal variation below the node.
     pub line: Vec<M>,
 }
 
 impl<M> Default for Best<M> {
     fn default() -> Self {
-        Best { score: -Score::INFINITE, mv: None, line: Vec::new() }
+        Best { score: -Score::INFINITE, mv: None, index: 0, line: Vec::new() }
     }
 }
 
@@ -91,6 +93,10 @@ pub(crate) struct Sharing {
     pub(crate) index: usize,
     /// The strand's effort when it began to search the current move.
     pub(crate) since: u64,
+    /// The strand's effort when it began to search the moves, less the surplus before.
+    pub(crate) begun: u64,
+    /// Nodes so far that the best order of moves would have saved.
+    pub(crate) surplus: u64,
     #[cfg(test)]
     pub(crate) traced: crate::lost::trace::Traced,
     pub(crate) times: Times,
@@ -274,6 +280,8 @@ impl<G: Game, R: FrameMemory> Path<G, R> {
                 valuing: false,
                 index: 0,
                 since: 0,
+                begun: 0,
+                surplus: 0,
                 #[cfg(test)]
                 traced: crate::lost::trace::Traced::default(),
                 times: Times::default(),

@@ -25,6 +25,8 @@ pub struct Report<'a, M> {
     pub ticks: u64,
     /// The critical path so far, in nodes.
     pub span: u64,
+    /// The time with work of all processors of a virtual machine so far; zero elsewhere.
+    pub busy: u64,
     /// Positions answered by tables outside the search.
     pub known_hits: u64,
     /// Nodes spent below the first root move.

@@ -11,6 +11,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     pub(crate) fn quiesce(&mut self, ply: usize, window: Window) -> Result<Score, Cut> {
         self.visit(ply)?;
         self.path[ply].best.line.clear();
+        self.path[ply].sharing.surplus = 0;
         if let Some(score) = self.ended(ply) {
             return Ok(score);
         }

@@ -14,6 +14,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     pub(crate) fn help(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
         self.path.follow(&split.path.path);
         self.work.copied_keys += split.path.path.repeatable as u64;
+        self.work.stolen.helpers += 1;
         self.links.helps_at = Some(split.ply);
         // A processor that asks this helper for work may come to the split point as well, unless helpers take one move only.
         let takes_one = self.context.terms.one_child;
@@ -94,7 +95,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         let frame = &mut self.path[ply];
         (frame.window, frame.tried) = (closed.window, closed.tried);
-        (frame.best.score, frame.best.mv) = (closed.best.score, closed.best.mv);
+        (frame.best.score, frame.best.mv, frame.best.index) = (closed.best.score, closed.best.mv, closed.best.index);
         frame.best.line.clear();
         frame.best.line.extend_from_slice(&closed.best.line);
         (frame.sharing.sharable, frame.sharing.shared) = (false, false);
@@ -154,6 +155,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.path[ply].tried = at.state.queue.tried;
                 self.links.has_taken = true;
                 at.state.spending.helped_with.extend(is_helper.then(|| task.mv()));
+                self.work.stolen.positions += u64::from(is_helper);
                 task
             };
             Some((task, at.state.recall.count))

@@ -8,6 +8,7 @@
 //! it off.
 
 use crate::lost::LostNodes;
+use crate::move_order::MoveOrder;
 
 /// What a run did and where it went.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,13 @@ pub struct Work {
     pub span: u64,
     /// Nodes that brought nothing.
     pub lost: LostNodes,
+    /// Nodes that a search with all moves in the best order would not have visited, where one strand searched: those of
+    /// moves before the one that cut their node off, and of tests that failed. What is left is the minimal tree.
+    pub surplus: u64,
+    /// How often the first move was the right one.
+    pub order: MoveOrder,
+    /// What helpers took over.
+    pub stolen: StolenWork,
     /// Split points that were cut off.
     pub cuts: u64,
     /// Times the table was asked.
@@ -44,12 +52,34 @@ impl Work {
     pub(crate) fn add(&mut self, other: &Work) {
         self.nodes += other.nodes;
         self.lost.add(&other.lost);
+        self.surplus += other.surplus;
+        self.order.add(&other.order);
+        self.stolen.add(&other.stolen);
         self.cuts += other.cuts;
         self.probes += other.probes;
         self.hits += other.hits;
         self.stores += other.stores;
         self.duplicates += other.duplicates;
         self.copied_keys += other.copied_keys;
+    }
+}
+
+/// What helpers took over from other strands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StolenWork {
+    /// Times that a helper came to a split point.
+    pub helpers: u64,
+    /// Positions that helpers searched: moves of split points.
+    pub positions: u64,
+    /// Nodes below these positions, with those that were stolen from the helper in turn.
+    pub nodes: u64,
+}
+
+impl StolenWork {
+    fn add(&mut self, other: &StolenWork) {
+        self.helpers += other.helpers;
+        self.positions += other.positions;
+        self.nodes += other.nodes;
     }
 }
 
@@ -79,6 +109,15 @@ impl ParallelismProfile {
     pub fn buckets(&self) -> &[u64] {
         let used = self.buckets.iter().rposition(|&nodes| nodes > 0).map_or(0, |last| last + 1);
         &self.buckets[..used]
+    }
+
+    /// The ideal time during which fewer than that many nodes are searched at once, of a search with this critical path.
+    pub fn time_below(&self, parallelism: u64, span: u64) -> u64 {
+        let width_of = |bucket: usize| self.width().min(span.saturating_sub(bucket as u64 * self.width()));
+        let buckets = (0..).take_while(|&bucket| width_of(bucket) > 0);
+        let is_below =
+            |&bucket: &usize| self.buckets.get(bucket).copied().unwrap_or(0) < parallelism * width_of(bucket);
+        buckets.filter(is_below).map(width_of).sum()
     }
 
     /// One strand searched a node at each moment from `start` to `end`.
@@ -182,6 +221,19 @@ impl<'s> WorkClock<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_with_little_parallelism_is_told_to_the_bucket() {
+        let mut profile = ParallelismProfile::default();
+        for (strands, start, end) in [(2, 0, 100), (4, 100, 250), (1, 250, 300), (20, 300, 401)] {
+            (0..strands).for_each(|_| profile.busy(start, end));
+        }
+        assert_eq!(profile.width(), 1);
+        assert_eq!([1, 2, 3, 5, 10, 21].map(|least| profile.time_below(least, 401)), [0, 50, 150, 300, 300, 401]);
+        // In buckets of two the same, but for the half bucket at the end.
+        profile.busy(600, 601);
+        assert_eq!((profile.width(), profile.time_below(3, 401)), (2, 150));
+    }
 
     #[test]
     fn every_node_is_in_some_bucket() {

@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             mean.algorithm,
             mean.processors,
             mean.arithmetic,
-            mean.total,
+            mean.sums.total,
             mean.geometric,
             mean.low,
             mean.high,

@@ -13,6 +13,7 @@
 //! scheduler), so the product agrees with T1 / T only if the accounts are right.
 
 use super::statistics::{bootstrap, geometric_mean, mean};
+use super::tree_shares::{IdleTime, SumFactors, TreeShares};
 use super::{MachineKind, Measurement};
 use serde::Serialize;
 
@@ -43,16 +44,27 @@ pub struct SpeedupCell {
     /// The factors of the speedup.
     #[serde(flatten)]
     pub factors: SpeedupFactors,
-    /// The critical path C, in nodes.
-    pub span: f64,
-    /// The average parallelism W/C.
-    pub parallelism: f64,
+    /// The critical path.
+    #[serde(flatten)]
+    pub path: CriticalPath,
+    /// Time without work, and the last depth by itself.
+    #[serde(flatten)]
+    pub idle: IdleTime,
     /// Wasted nodes, as shares of all.
     #[serde(flatten)]
     pub lost: LostShares,
     /// Requests between processors, and use of the table.
     #[serde(flatten)]
     pub traffic: TableTraffic,
+}
+
+/// The critical path of a search.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CriticalPath {
+    /// Its length C, in nodes.
+    pub span: f64,
+    /// The average parallelism W/C.
+    pub parallelism: f64,
 }
 
 /// The factors of a speedup, P x load x speed / overhead.
@@ -75,8 +87,11 @@ pub struct LostShares {
     pub failed_work: f64,
     /// Nodes below moves after the one that cut their parent off.
     pub cutoff_work: f64,
-    /// Nodes of strands that were cut before they had an answer.
+    /// Nodes of searches that were cut before they had an answer.
     pub aborted_work: f64,
+    /// What else the tree was like.
+    #[serde(flatten)]
+    pub tree: TreeShares,
 }
 
 /// What processors asked of each other and of the table.
@@ -156,12 +171,13 @@ impl SpeedupCell {
             nodes,
             serial_nodes,
             factors: SpeedupFactors { overhead, load, speed, product: processors as f64 * load * speed / overhead },
-            span,
-            parallelism: nodes / span,
+            path: CriticalPath { span, parallelism: nodes / span },
+            idle: IdleTime::of(&many.0, &one.0),
             lost: LostShares {
                 failed_work: share(|row| row.accounts.lost.failed_work),
                 cutoff_work: share(|row| row.accounts.lost.cutoff_work),
                 aborted_work: share(|row| row.accounts.lost.aborted_work),
+                tree: TreeShares::of(&many.0),
             },
             traffic: TableTraffic {
                 requests: many.mean(|row| row.accounts.sharing.requests),
@@ -192,8 +208,9 @@ pub struct Mean {
     pub positions: usize,
     /// The arithmetic mean of the speedups (DTS).
     pub arithmetic: f64,
-    /// All times of one processor over all times (Zugzwang).
-    pub total: f64,
+    /// Ratios of sums over all positions.
+    #[serde(flatten)]
+    pub sums: SumFactors,
     /// The geometric mean of the speedups.
     pub geometric: f64,
     /// Its 95 % interval, low end.
@@ -230,6 +247,9 @@ pub struct MeanSharing {
     pub cutoff_work: f64,
     /// Nodes of strands that were cut, as a share of all.
     pub aborted_work: f64,
+    /// What else the tree was like.
+    #[serde(flatten)]
+    pub tree: TreeShares,
 }
 
 /// Use of the table and of other hosts, averaged over positions.
@@ -247,6 +267,20 @@ pub struct MeanTraffic {
     pub network: f64,
 }
 
+impl SumFactors {
+    fn of(cells: &[&SpeedupCell]) -> SumFactors {
+        let sum = |of: fn(&SpeedupCell) -> f64| cells.iter().map(|cell| of(cell)).sum::<f64>();
+        SumFactors {
+            total: sum(|cell| cell.serial_time) / sum(|cell| cell.time),
+            sum_load: 1.0 - sum(|cell| cell.idle.idle) / sum(|cell| cell.time),
+            sum_overhead: sum(|cell| cell.nodes) / sum(|cell| cell.serial_nodes),
+            last_speedup: sum(|cell| cell.idle.last_serial_time) / sum(|cell| cell.idle.last_time),
+            last_load: 1.0 - sum(|cell| cell.idle.last_idle) / sum(|cell| cell.idle.last_time),
+            idle: sum(|cell| cell.idle.idle) / cells.len() as f64,
+        }
+    }
+}
+
 impl Mean {
     /// The mean of cells of the same algorithm and number of processors; `seed` is for the bootstrap.
     pub fn new(cells: &[&SpeedupCell], seed: u64) -> Option<Mean> {
@@ -261,7 +295,7 @@ impl Mean {
             hosts: first.hosts.clone(),
             positions: cells.len(),
             arithmetic: arithmetic(|cell| cell.speedup),
-            total: arithmetic(|cell| cell.serial_time) / arithmetic(|cell| cell.time),
+            sums: SumFactors::of(cells),
             geometric: geometric(|cell| cell.speedup),
             low,
             high,
@@ -272,14 +306,15 @@ impl Mean {
                 product: geometric(|cell| cell.factors.product),
             },
             nodes: arithmetic(|cell| cell.nodes),
-            span: arithmetic(|cell| cell.span),
-            parallelism: geometric(|cell| cell.parallelism),
+            span: arithmetic(|cell| cell.path.span),
+            parallelism: geometric(|cell| cell.path.parallelism),
             sharing: MeanSharing {
                 steals: arithmetic(|cell| 1000.0 * cell.traffic.steals / cell.nodes),
                 aborts: arithmetic(|cell| 1000.0 * cell.traffic.aborts / cell.nodes),
                 failed_work: arithmetic(|cell| cell.lost.failed_work),
                 cutoff_work: arithmetic(|cell| cell.lost.cutoff_work),
                 aborted_work: arithmetic(|cell| cell.lost.aborted_work),
+                tree: TreeShares::mean(&cells.iter().map(|cell| cell.lost.tree).collect::<Vec<_>>()),
             },
             traffic: MeanTraffic {
                 probes: arithmetic(|cell| cell.traffic.probes / cell.nodes),

@@ -14,9 +14,10 @@ mod pool;
 mod profile;
 mod run;
 pub mod statistics;
+mod tree_shares;
 
 pub use decompose::{
-    Comparison, LostShares, Mean, MeanSharing, MeanTraffic, SpeedupCell, SpeedupFactors, TableTraffic,
+    Comparison, CriticalPath, LostShares, Mean, MeanSharing, MeanTraffic, SpeedupCell, SpeedupFactors, TableTraffic,
 };
 pub use error::LabError;
 pub use folder::Folder;
@@ -25,7 +26,8 @@ pub use plan::{Course, Plan, positions};
 pub use pool::{Progress, perform_all};
 pub use profile::{PROFILES, costs, measured};
 pub(crate) use run::WARM_UP;
-pub use run::{Goal, Iteration, MachineKind, Measurement, NarrowTime, Run, algorithm, perform};
+pub use run::{Goal, Iteration, MachineKind, Measurement, Run, algorithm, perform};
+pub use tree_shares::{IdleTime, SumFactors, TreeShares};
 
 #[cfg(test)]
 pub(crate) mod tests;

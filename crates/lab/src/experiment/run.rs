@@ -6,7 +6,7 @@ use crate::solve::Problem;
 use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use search::algorithms::Algorithm;
-use search::{Hosts, Machine, ParallelismProfile, Threads, VirtualMachine};
+use search::{Hosts, Machine, Threads, VirtualMachine};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Instant;
@@ -137,27 +137,6 @@ pub struct Measurement {
     pub score: i32,
     /// The state of the search at the end of each depth.
     pub iterations: Vec<Iteration>,
-    /// How long an ideal machine would have little to do.
-    #[serde(default)]
-    pub narrow: NarrowTime,
-}
-
-/// Ideal time, in nodes of one processor, in which the parallelism is below a number. A profile of few intervals is coarse: it
-/// tells of an interval's mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NarrowTime {
-    /// Below 4.
-    pub below_4: u64,
-    /// Below 10.
-    pub below_10: u64,
-}
-
-impl NarrowTime {
-    fn new(profile: &ParallelismProfile) -> NarrowTime {
-        let width = profile.width();
-        let below = |most: u64| profile.buckets().iter().filter(|&&nodes| nodes < most * width).count() as u64 * width;
-        NarrowTime { below_4: below(4), below_10: below(10) }
-    }
 }
 
 /// The end of one depth of a search; all numbers count from the beginning of the search.
@@ -171,6 +150,9 @@ pub struct Iteration {
     pub nodes: u64,
     /// The critical path, in nodes.
     pub span: u64,
+    /// The time with work of all processors together, on a virtual machine; zero elsewhere.
+    #[serde(default)]
+    pub busy: u64,
     /// The best move, as UCI writes it.
     pub best_move: String,
 }
@@ -318,14 +300,14 @@ fn measure(engine: &mut EngineCore, run: &Run) -> Result<Measurement, LabError> 
             && info.bound == game::Bound::Exact
             && iterations.last().is_none_or(|last| last.nodes < wanted)
         {
-            let Info { depth, nodes, span, ticks, time, line, .. } = info;
+            let Info { depth, nodes, span, busy, ticks, time, line, .. } = info;
             let time = match clock {
                 Clock::Wall => time.as_nanos() as u64,
                 Clock::Nodes(cost) => nodes * cost,
                 Clock::Ticks => ticks,
             };
             let best_move = line.first().map_or_else(String::new, |&mv| Notation::Standard.show(&position, mv));
-            iterations.push(Iteration { depth, time, nodes, span, best_move });
+            iterations.push(Iteration { depth, time, nodes, span, busy, best_move });
             if nodes >= wanted || depth >= DEEPEST {
                 signals.stop();
             }
@@ -349,6 +331,5 @@ fn measure(engine: &mut EngineCore, run: &Run) -> Result<Measurement, LabError> 
         best_move: answer.best.map_or_else(String::new, |mv| Notation::Standard.show(&position, mv)),
         score: answer.score.map_or(0, game::Score::value),
         iterations,
-        narrow: NarrowTime::new(&answer.work.profile),
     })
 }

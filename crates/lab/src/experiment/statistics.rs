@@ -71,6 +71,8 @@ pub struct Agreement {
     pub count: usize,
     /// The mean of |predicted / measured - 1|.
     pub error: f64,
+    /// The mean of |predicted - measured|, over the mean of what was measured: large values weigh most.
+    pub mean_error: f64,
     /// The mean of predicted / measured - 1: above zero where predictions are too large.
     pub bias: f64,
     /// The largest |predicted / measured - 1|.
@@ -83,9 +85,11 @@ pub struct Agreement {
 pub fn agreement(predicted: &[f64], measured: &[f64]) -> Agreement {
     let errors: Vec<f64> = predicted.iter().zip(measured).map(|(p, m)| p / m - 1.0).collect();
     let sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
+    let differences: Vec<f64> = predicted.iter().zip(measured).map(|(p, m)| (p - m).abs()).collect();
     Agreement {
         count: errors.len(),
         error: mean(&sizes),
+        mean_error: mean(&differences) / mean(measured),
         bias: mean(&errors),
         worst: sizes.iter().copied().fold(0.0, f64::max),
         correlation: correlation(predicted, measured),
@@ -194,6 +198,12 @@ mod tests {
         let agreement = agreement(&predicted, &measured);
         assert!(agreement.error < 1e-9 && agreement.correlation > 0.999_999, "{agreement:?}");
         assert!(fit_relative(&[[1.0, 2.0], [2.0, 4.0]], &[1.0, 2.0]).is_none_or(|fit| !fit.errors[0].is_finite()));
+    }
+
+    #[test]
+    fn both_mean_errors_are_told() {
+        let told = agreement(&[11.0, 80.0], &[10.0, 100.0]);
+        assert!((told.error - 0.15).abs() < 1e-12 && (told.mean_error - 21.0 / 110.0).abs() < 1e-12, "{told:?}");
     }
 
     #[test]

@@ -119,6 +119,31 @@ fn the_factors_multiply_to_the_speedup() {
 }
 
 #[test]
+fn the_tree_and_the_last_depth_are_told() {
+    let plan = small_plan();
+    let rows = rows(&plan, &Scratch::new("tree"), 2);
+    for row in rows.iter().filter(|row| row.run.algorithm == "serial" && row.run.repeat > 0) {
+        let tree = &row.accounts.tree;
+        assert!(tree.minimal_nodes > 0 && tree.minimal_nodes < row.nodes && tree.stolen_positions == 0, "{tree:?}");
+    }
+    let comparison = Comparison::new(&rows, 1);
+    for mean in &comparison.means {
+        let is_of = |cell: &&SpeedupCell| (&cell.algorithm, cell.processors) == (&mean.algorithm, mean.processors);
+        let sum = |of: fn(&SpeedupCell) -> f64| comparison.cells.iter().filter(is_of).map(of).sum::<f64>();
+        let load = sum(|cell| cell.factors.load * cell.time) / sum(|cell| cell.time);
+        assert!((mean.sums.sum_load - load).abs() < 1e-9, "{mean:?}");
+        assert!((mean.sums.sum_overhead - sum(|cell| cell.nodes) / sum(|cell| cell.serial_nodes)).abs() < 1e-9);
+        assert!(mean.sums.last_load > 0.0 && mean.sums.last_load <= 1.0, "{mean:?}");
+        assert!(mean.processors > 1 || mean.sums.last_load > 0.99, "{mean:?}");
+        let tree = mean.sharing.tree;
+        assert!(tree.below_4 <= tree.below_10 && tree.below_10 <= 1.0 && tree.below_10 > 0.0, "{tree:?}");
+        assert!(tree.first_best > 0.5 && tree.first_best < 1.0, "{tree:?}");
+        assert_eq!(tree.stolen > 0.0, mean.processors > 1, "{tree:?}");
+        assert_eq!(tree.over_minimal > 1.0, mean.processors == 1, "{tree:?}");
+    }
+}
+
+#[test]
 fn threads_are_compared_too() {
     let plan = Plan { machine: MachineKind::Threads, processors: vec![2], goal: Goal::Depth(9), ..small_plan() };
     let rows = rows(&plan, &Scratch::new("threads"), 4);

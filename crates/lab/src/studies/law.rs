@@ -41,12 +41,16 @@ impl Form {
     }
 }
 
+/// A search of a position to a depth is a search to all depths before it as well: so many of them are fitted.
+const FITTED_DEPTHS: usize = 4;
+
 /// A fitted law.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Law {
     /// Its form.
     pub form: Form,
-    /// Coefficients of W/P, of C, and the constant in ticks.
+    /// Coefficients of W/P, of C, and the constant in ticks. No machine is faster than W/P: a first coefficient below the
+    /// cost of a node says that the second one stands for some of the work as well.
     pub coefficients: [f64; 3],
     /// Their standard errors.
     pub errors: [f64; 3],
@@ -61,10 +65,9 @@ impl Law {
         self.coefficients.iter().zip(terms).map(|(c, term)| c * term).sum()
     }
 
-    /// Fits a form to searches, by their own W and C; none if they do not determine the coefficients.
+    /// Fits a form to the last depths of searches, by their own W and C; none if they do not determine the coefficients.
     pub fn fit(form: Form, rows: &[&Measurement]) -> Option<Law> {
-        let (terms, times): (Vec<Terms>, Vec<f64>) =
-            rows.iter().map(|row| (terms_of(form, row), row.time as f64)).unzip();
+        let (terms, times): (Vec<Terms>, Vec<f64>) = rows.iter().flat_map(|row| points(form, row)).unzip();
         let (coefficients, errors) = if form == Form::Papers {
             let Fit { coefficients, errors } = fit_relative(&terms, &times)?;
             (coefficients, errors)
@@ -79,6 +82,8 @@ impl Law {
     }
 }
 
-fn terms_of(form: Form, row: &Measurement) -> Terms {
-    form.terms(row.nodes as f64, row.span as f64, row.run.processors)
+/// The last depths of a search: the terms, and the time in ticks.
+fn points(form: Form, row: &Measurement) -> impl Iterator<Item = (Terms, f64)> {
+    let ends = row.iterations.iter().rev().take(FITTED_DEPTHS);
+    ends.map(move |end| (form.terms(end.nodes as f64, end.span as f64, row.run.processors), end.time as f64))
 }

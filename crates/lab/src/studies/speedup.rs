@@ -69,7 +69,7 @@ fn means_table(means: &[Mean]) -> ReportTable {
         ("algorithm", |mean| mean.algorithm.clone()),
         ("P", |mean| mean.processors.to_string()),
         ("speedup, mean", |mean| fixed(mean.arithmetic, 2)),
-        ("of totals", |mean| fixed(mean.total, 2)),
+        ("of totals", |mean| fixed(mean.sums.total, 2)),
         ("geometric", |mean| fixed(mean.geometric, 2)),
         ("95 %", |mean| format!("{} to {}", fixed(mean.low, 2), fixed(mean.high, 2))),
         ("load", |mean| percent(mean.factors.load)),
@@ -168,7 +168,7 @@ fn positions_table(algorithm: &str, cells: &[SpeedupCell], processors: &[usize])
         for &count in processors {
             let found = own.iter().find(|other| other.id == cell.id && other.processors == count);
             row.push(found.map_or_else(String::new, |cell| fixed(cell.speedup, 2)));
-            row.push(found.map_or_else(String::new, |cell| fixed(cell.parallelism, 1)));
+            row.push(found.map_or_else(String::new, |cell| fixed(cell.path.parallelism, 1)));
         }
         table.push(row);
     }
@@ -187,7 +187,7 @@ fn decomposition_table(cells: &[SpeedupCell]) -> ReportTable {
         ("speed", |cell| fixed(cell.factors.speed, 3)),
         ("product", |cell| fixed(cell.factors.product, 2)),
         ("W", |cell| thousands(cell.nodes)),
-        ("C", |cell| thousands(cell.span)),
+        ("C", |cell| thousands(cell.path.span)),
         ("steals", |cell| thousands(cell.traffic.steals)),
         ("aborts", |cell| thousands(cell.traffic.aborts)),
         ("probes", |cell| thousands(cell.traffic.probes)),

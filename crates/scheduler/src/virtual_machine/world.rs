@@ -192,6 +192,13 @@ impl<A: Application> Machine<A> for World<'_, A> {
         self.clock.get()
     }
 
+    fn busy(&self, processor: usize) -> u64 {
+        let processors = self.processors.borrow();
+        let booked: u64 = processors.iter().map(|processor| processor.account.busy()).sum();
+        // What the strand that asks has done since it was resumed is not booked yet.
+        booked + self.clock.get().saturating_sub(processors[processor].clock)
+    }
+
     fn linger(&self) {
         self.clock.set(self.clock.get() + self.costs.node);
         self.lingered.set(self.lingered.get() + self.costs.node);

@@ -201,6 +201,53 @@ fn best_first_trees_cost_the_least_possible() {
     }
 }
 
+/// Nodes of the minimal tree of a uniform node that a test cuts off, and of one that it does not.
+fn minimal(degree: u64, height: i32) -> (u64, u64) {
+    (0..height).fold((1, 1), |(cut, all), _| (1 + all, 1 + degree * cut))
+}
+
+#[test]
+fn without_its_surplus_a_test_visits_the_minimal_tree() {
+    // Whatever the order of the moves: a node that is cut off needs one move, any other needs all.
+    let mut surpluses = 0;
+    for seed in 0..60 {
+        let order = [Order::Random, Order::Strong { percent: 60 }, Order::WorstFirst][seed as usize % 3];
+        let (degree, height) = (2 + seed as usize % 4, 1 + seed as i32 % 6);
+        let tree = Tree::new(order, degree, height, seed).unwrap();
+        let value = negamax(&tree, height, 0);
+        for alpha in [value - 1, value] {
+            let window = Window::test_above(alpha);
+            let (nodes, surplus) = on_strand(&tree, |strand| {
+                strand.path.descend(0, tree);
+                assert!(strand.search(1, window, height, Kind::Cut).is_ok());
+                (strand.clock.nodes(), strand.path[1].sharing.surplus)
+            });
+            let (cut, all) = minimal(degree as u64, height);
+            assert_eq!(nodes - surplus, if alpha < value { cut } else { all }, "{tree:?} {window:?}");
+            surpluses += surplus;
+        }
+    }
+    assert!(surpluses > 0);
+}
+
+#[test]
+fn the_first_move_is_right_where_it_is_best() {
+    for (order, least, most) in
+        [(Order::BestFirst, 100, 100), (Order::Strong { percent: 80 }, 60, 95), (Order::WorstFirst, 0, 60)]
+    {
+        let tree = Tree::new(order, 4, 6, 2).unwrap();
+        let outcome = Searcher::new(Plain::default()).run(&tree, &[], &Limits::depth(6));
+        let counts = [Kind::Pv, Kind::Cut, Kind::All].map(|kind| outcome.work.order.of_type(kind));
+        let sum = |of: fn(&crate::OrderCount) -> u64| counts.iter().map(of).sum::<u64>();
+        let (nodes, first_best) = (sum(|count| count.nodes), sum(|count| count.first_best));
+        let percent = 100 * first_best / nodes;
+        assert!((least..=most).contains(&percent), "{order:?}: {percent} % of {nodes}");
+        let by_depth = outcome.work.order.by_depth(Kind::Cut).map(|(_, count)| count.nodes).sum::<u64>();
+        assert_eq!(by_depth, counts[1].nodes);
+        assert!(sum(|count| count.without_best) > 0);
+    }
+}
+
 #[test]
 fn jamboree_on_best_ordered_trees() {
     // StarTech, theorem 1: efficiency 1 (see the test above), and parallelism about (d/2)^(h/2).

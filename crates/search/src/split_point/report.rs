@@ -128,7 +128,7 @@ impl<M: Copy> SplitState<M> {
             self.judge_unproven();
             return Verdict::Failed;
         }
-        self.best.mv = Some(mv);
+        (self.best.mv, self.best.index) = (Some(mv), index);
         self.best.set_line(mv, line);
         if score < self.window.beta {
             self.window.alpha = score;

@@ -2,7 +2,7 @@
 
 use super::measured::Measured;
 use crate::experiment::Measurement;
-use crate::experiment::statistics::{Agreement, Fit, agreement, fit_relative, mean};
+use crate::experiment::statistics::{Agreement, Fit, agreement, fit_relative};
 use crate::report::{Axis, Plot, Series};
 
 /// The model, fitted to searches on more than one processor, in seconds.
@@ -10,8 +10,6 @@ pub(super) struct Model {
     /// Coefficients of W/P, of C, and the constant.
     pub(super) fit: Fit<3>,
     pub(super) agreement: Agreement,
-    /// The mean difference of model and measurement, over the mean time.
-    pub(super) mean_error: f64,
     /// The smallest time over W/P.
     least: f64,
     points: Vec<(f64, f64)>,
@@ -59,11 +57,9 @@ pub(super) fn model(measured: &Measured, algorithm: &str, depths: Depths) -> Opt
     }
     let fit = fit_relative(&terms, &times)?;
     let predicted: Vec<f64> = terms.iter().map(|terms| fit.predict(terms)).collect();
-    let differences: Vec<f64> = predicted.iter().zip(&times).map(|(p, t)| (p - t).abs()).collect();
-    let mean_error = mean(&differences) / mean(&times);
     let points = predicted.iter().copied().zip(times.iter().copied()).collect();
     let least = terms.iter().zip(&times).map(|(terms, time)| time / terms[0]).fold(f64::MAX, f64::min);
-    Some(Model { agreement: agreement(&predicted, &times), fit, mean_error, least, points })
+    Some(Model { agreement: agreement(&predicted, &times), fit, least, points })
 }
 
 impl Model {

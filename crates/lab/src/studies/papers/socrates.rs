@@ -22,14 +22,14 @@ pub(super) fn write(sheet: &mut Sheet, machines: &Measured, scheduler: &Measured
     let row = Row::of("socrates-work-growth", format!("on {large} processors"), geometric_mean(&growths));
     let row = row.between(bootstrap(&growths, 1, geometric_mean));
     sheet.compare("socrates-work-growth", &[row], "nodes against the serial search.");
-    let widths = all(machines, SOCRATES_ALGORITHM, large, |cell| cell.parallelism);
+    let widths = all(machines, SOCRATES_ALGORITHM, large, |cell| cell.path.parallelism);
     let row = Row::of("socrates-parallelism", format!("W/C on {large} processors"), geometric_mean(&widths));
     let row = row.between(bootstrap(&widths, 1, geometric_mean));
     sheet.compare("socrates-parallelism", &[row], "it grows with the tree; theirs were tournament searches.");
     let narrow: Vec<f64> = machines
         .searches(SOCRATES_ALGORITHM, large)
         .iter()
-        .map(|row| 100.0 * row.narrow.below_10 as f64 / row.span.max(1) as f64)
+        .map(|row| 100.0 * row.accounts.tree.ideal_below_10 as f64 / row.span.max(1) as f64)
         .collect();
     let row = Row::of("socrates-low-parallelism", format!("on {large} processors, % of ideal time"), mean(&narrow));
     sheet.compare("socrates-low-parallelism", &[row], "mean of the eight problems; theirs is a figure of *Tech.");
@@ -84,7 +84,7 @@ fn equation_1(sheet: &mut Sheet, machines: &Measured) {
         Row::new("socrates-eq1", "coefficient of W/P", said("W/P"), work).between(around(work, errors[0])),
         Row::new("socrates-eq1", "constant, seconds", said("constant"), constant).between(around(constant, errors[2])),
         Row::of("socrates-eq1-correlation", "correlation", model.agreement.correlation),
-        Row::of("socrates-eq1-error", "mean error, % of the mean time", 100.0 * model.mean_error),
+        Row::of("socrates-eq1-error", "mean error, % of the mean time", 100.0 * model.agreement.mean_error),
         Row::of("socrates-eq1-relative-error", "mean relative error, %", 100.0 * model.agreement.error),
     ];
     let note = format!(

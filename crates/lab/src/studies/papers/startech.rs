@@ -120,13 +120,14 @@ fn strategies(sheet: &mut Sheet, with: &Measured, without: &Measured) {
     let serial = cells(with, "jamboree+two-serial");
     let all_serial = cells(with, "jamboree+serial-below-alpha");
     let flat = cells(without, "jamboree");
-    let said = |row: &str, quantity: &str| {
+    // The published range in two columns: without the strategy from the third on, what it brings from the fifth on.
+    let range = |row: &str, quantity: &str, column: usize| {
         let table = published().table("startech-strategies");
         let found = table.and_then(|table| {
             let is_it = |cells: &&Vec<crate::published::PublishedCell>| {
                 cells[0].to_string() == row && cells[1].to_string() == quantity
             };
-            table.rows.iter().find(is_it).map(|cells| (cells[4].number(), cells[5].number()))
+            table.rows.iter().find(is_it).map(|cells| (cells[column].number(), cells[column + 1].number()))
         });
         match found {
             Some((Some(a), Some(b))) if a == b => Said::Number(a),
@@ -134,10 +135,17 @@ fn strategies(sheet: &mut Sheet, with: &Measured, without: &Measured) {
             None => Said::Nothing,
         }
     };
+    let said = |row: &str, quantity: &str| range(row, quantity, 4);
     let row = |what: &str, said: Said, ratios: Vec<f64>| {
         Row::new("startech-strategies", what, said, percent(&ratios)).between(bootstrap(&ratios, 1, percent))
     };
+    let first =
+        |cells: &[SpeedupCell]| mean(&cells.iter().map(|cell| 100.0 * cell.lost.tree.first_best).collect::<Vec<_>>());
+    let without = range("recursive deepening", "first move right, %", 2);
+    let id = "startech-strategies";
     let rows = [
+        Row::new(id, "without recursive deepening, first move right, %", without, first(&flat)),
+        Row::new(id, "with recursive deepening, first move right, %", Said::Nothing, first(&plain)),
         row(
             "recursive deepening, faster by %",
             said("recursive deepening", "performance"),
@@ -161,7 +169,7 @@ fn strategies(sheet: &mut Sheet, with: &Measured, without: &Measured) {
     );
     sheet.compare("startech-strategies", &rows, &note);
     let parallelism =
-        |cells: &[SpeedupCell]| geometric_mean(&cells.iter().map(|cell| cell.parallelism).collect::<Vec<_>>());
+        |cells: &[SpeedupCell]| geometric_mean(&cells.iter().map(|cell| cell.path.parallelism).collect::<Vec<_>>());
     let name = "type 2 below alpha, one more child";
     let saved = |ratios: &[f64]| 100.0 - 100.0 / geometric_mean(ratios);
     let works = ratios(&serial, &plain, |cell| cell.nodes);

@@ -192,7 +192,7 @@ pub(super) fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
         &rows,
         "busy time of all processors over the serial time; geometric mean of the positions.",
     );
-    let widths = of(|cell| cell.parallelism);
+    let widths = of(|cell| cell.path.parallelism);
     let (parallelism, (low, high)) = (geometric_mean(&widths), bootstrap(&widths, 1, geometric_mean));
     let said = |row: &str| Said::range("startech-7", row, "at least", "at most");
     let rows = [
@@ -216,7 +216,7 @@ pub(super) fn figures_6_and_7(sheet: &mut Sheet, machines: &Measured) {
     let narrow: Vec<f64> = machines
         .every(STARTECH_ALGORITHM, most)
         .iter()
-        .map(|row| 100.0 * row.narrow.below_4 as f64 / row.span.max(1) as f64)
+        .map(|row| 100.0 * row.accounts.tree.ideal_below_4 as f64 / row.span.max(1) as f64)
         .collect();
     let row = Row::of("startech-low-parallelism", format!("on {most} processors, mean"), mean(&narrow));
     sheet.compare(

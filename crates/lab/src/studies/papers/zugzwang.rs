@@ -75,6 +75,7 @@ fn figure_4(sheet: &mut Sheet, machines: &Measured) {
     let ((one, one_last), (many, many_last)) = (times(&one), times(&many));
     let (load, interval) = machines.figure(ZUGZWANG_ALGORITHM, LARGEST, |cells| 100.0 * total_load(cells));
     let (_, speedups) = machines.figure(ZUGZWANG_ALGORITHM, LARGEST, total_speedup);
+    let last_load = machines.mean(ZUGZWANG_ALGORITHM, LARGEST).map_or(0.0, |mean| 100.0 * mean.sums.last_load);
     let said = |row: &str, column: &str| Said::cell("zugzwang-4", row, column);
     let rows = [
         Row::new(
@@ -84,6 +85,7 @@ fn figure_4(sheet: &mut Sheet, machines: &Measured) {
             one_last / many_last,
         ),
         Row::new("zugzwang-4", "speedup of all depths", said("depths 1 to 7", "speedup"), one / many).between(speedups),
+        Row::new("zugzwang-4", "load of the last depth alone, %", said("depth 7 alone", "load, %"), last_load),
         Row::new("zugzwang-4", "load of all depths, %", said("depths 1 to 7", "load, %"), load).between(interval),
     ];
     sheet.compare("zugzwang-4", &rows, "ratios of sums.");
@@ -265,7 +267,15 @@ fn serial(sheet: &mut Sheet, machines: &Measured) {
         let said = Said::cell("zugzwang-minimal-tree", &depth.to_string(), "size");
         Row::new("zugzwang-minimal-tree", format!("depth {depth}, times"), said, mean(&sizes(depth)))
     };
-    let rows: Vec<Row> = depths.iter().map(row).collect();
+    let mut rows: Vec<Row> = depths.iter().map(row).collect();
+    let ordered = |row: &&Measurement| row.nodes as f64 / row.accounts.tree.minimal_nodes.max(1) as f64;
+    let ratio = mean(&machines.searches("serial", 1).iter().map(ordered).collect::<Vec<_>>());
+    rows.push(Row::new(
+        "zugzwang-minimal-tree",
+        "all depths, over the same tree in the best order",
+        Said::Nothing,
+        ratio,
+    ));
     let note = "all nodes of depths 1 to d, quiescence included, over the leaves of the minimal uniform tree, whose degree is the mean \
         number of moves after each of the root's moves. How the paper counts is not said.";
     sheet.compare("zugzwang-minimal-tree", &rows, note);
