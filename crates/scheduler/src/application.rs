@@ -1,6 +1,6 @@
 //! What is to be done in parallel: the application, as the scheduler sees it.
 
-use crate::{ApplicationTypes, Asking, ProcessorContext, SplitPointOf};
+use crate::{ApplicationTypes, Asking, ProcessorContext, SplitPointOf, Waiting};
 
 /// What is to be done in parallel.
 ///
@@ -130,20 +130,6 @@ pub unsafe trait Application: ApplicationTypes + Sync {
 
     /// Other ranks have visited this many more nodes.
     fn count(&self, _nodes: u64) {}
-}
-
-/// What a processor does whose strand has run out of moves at its own split point while helpers are busy there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waiting {
-    /// It looks for other work at once; the last helper carries the strand on, on its own processor.
-    Carry,
-    /// It does nothing until the helpers are back.
-    Hold,
-    /// It may help others meanwhile, but not above that split point; it goes on with the strand itself when it can.
-    Level,
-    /// It looks for other work at once, anywhere; it goes on with the strand itself as soon as it can, even if what it does
-    /// meanwhile is not done: that is interrupted, and resumed when the strand ends or waits again.
-    Preempt,
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ mod virtual_machine;
 
 pub use accounts::{Account, Accounts};
 #[cfg(not(loom))]
-pub use application::{Application, Waiting};
+pub use application::Application;
 #[cfg(not(loom))]
 pub use context::{ApplicationTypes, Inquiry, ProcessorContext, SplitPointOf, SuspendedStrand, WorkOffer, WorkRequest};
 #[cfg(not(loom))]
@@ -75,7 +75,7 @@ pub use remote::{MessagePump, RemoteBridge, RemoteEvent};
 pub use request::{AnswerBox, OfferBox, RequestSlot, WorkAnswer};
 pub use sleep::Sleepers;
 #[cfg(not(loom))]
-pub use stealing::{Asking, Stealing};
+pub use stealing::{Asking, Stealing, Waiting};
 #[cfg(not(loom))]
 pub use threads::Threads;
 #[cfg(not(loom))]

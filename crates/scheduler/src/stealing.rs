@@ -1,7 +1,19 @@
 //! How idle processors find work, and what a processor does that waits: what the schedulers of the systems decide
 //! differently, apart from what it costs.
 
-use crate::Waiting;
+/// What a processor does whose strand has run out of moves at its own split point while helpers are busy there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// It looks for other work at once; the last helper carries the strand on, on its own processor.
+    Carry,
+    /// It does nothing until the helpers are back.
+    Hold,
+    /// It may help others meanwhile, but not above that split point; it goes on with the strand itself when it can.
+    Level,
+    /// It looks for other work at once, anywhere; it goes on with the strand itself as soon as it can, even if what it does
+    /// meanwhile is not done: that is interrupted, and resumed when the strand ends or waits again.
+    Preempt,
+}
 
 /// Whom an idle processor asks for work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,19 +11,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const NONE: usize = usize::MAX;
 
 /// The open split points, and the processor that asks all others.
-pub(super) struct HelpDesk<A: Application> {
+pub(super) struct HelpCalls<A: Application> {
     /// The split points that are open, or were when last looked at.
     open: Mutex<Vec<SplitPointOf<A>>>,
     caller: AtomicUsize,
 }
 
-impl<A: Application> Default for HelpDesk<A> {
+impl<A: Application> Default for HelpCalls<A> {
     fn default() -> Self {
-        HelpDesk { open: Mutex::new(Vec::new()), caller: AtomicUsize::new(NONE) }
+        HelpCalls { open: Mutex::new(Vec::new()), caller: AtomicUsize::new(NONE) }
     }
 }
 
-impl<A: Application> HelpDesk<A> {
+impl<A: Application> HelpCalls<A> {
     /// A split point is open.
     pub(super) fn note_open(&self, split: &SplitPointOf<A>) {
         self.open.lock().push(Arc::clone(split));

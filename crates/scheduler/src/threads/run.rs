@@ -1,7 +1,7 @@
 //! One run on threads: what all its processors share.
 
 use super::cell::ProcessorCell;
-use super::help::HelpDesk;
+use super::help::HelpCalls;
 use crate::context::SuspendedStrand;
 use crate::processor::Seen;
 use crate::remote::RemoteQueues;
@@ -31,7 +31,7 @@ pub(super) struct ThreadRun<'a, A: Application> {
     /// Processors that have nothing to do, and the time that all had nothing to do so far, in nanoseconds.
     pub(super) idle: AtomicUsize,
     pub(super) idle_time: AtomicU64,
-    pub(super) help: HelpDesk<A>,
+    pub(super) help: HelpCalls<A>,
     /// The first panic of a strand.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -57,7 +57,7 @@ impl<'a, A: Application> ThreadRun<'a, A> {
             strands: AtomicUsize::new(0),
             idle: AtomicUsize::new(0),
             idle_time: AtomicU64::new(0),
-            help: HelpDesk::default(),
+            help: HelpCalls::default(),
             panic: Mutex::new(None),
         }
     }

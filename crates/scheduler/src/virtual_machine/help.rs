@@ -4,30 +4,7 @@ use super::world::{Activity, Processor, World};
 use crate::context::SplitPointOf;
 use crate::processor::Help;
 use crate::{Application, Asking, Inquiry, WorkOffer};
-use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-
-/// What idle processors share that ask all others at once.
-pub(super) struct HelpDesk<A: Application> {
-    /// The split points that are open, or were when last looked at.
-    open: RefCell<Vec<SplitPointOf<A>>>,
-    /// The processor that asks.
-    caller: Cell<Option<usize>>,
-    /// The processors that wait for what it finds.
-    waiting: RefCell<Vec<usize>>,
-}
-
-impl<A: Application> Default for HelpDesk<A> {
-    fn default() -> Self {
-        HelpDesk { open: RefCell::default(), caller: Cell::new(None), waiting: RefCell::default() }
-    }
-}
-
-impl<A: Application> HelpDesk<A> {
-    pub(super) fn is_called_by(&self, processor: usize) -> bool {
-        self.caller.get() == Some(processor)
-    }
-}
 
 impl<A: Application> World<'_, A> {
     fn asks_all(&self) -> bool {

@@ -1,6 +1,5 @@
 //! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
 
-use super::help::HelpDesk;
 use super::traffic::Traffic;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
@@ -90,6 +89,28 @@ impl<A: Application> Processor<A> {
     }
 }
 
+/// What idle processors share that ask all others at once.
+pub(super) struct HelpCalls<A: Application> {
+    /// The split points that are open, or were when last looked at.
+    pub(super) open: RefCell<Vec<SplitPointOf<A>>>,
+    /// The processor that asks.
+    pub(super) caller: Cell<Option<usize>>,
+    /// The processors that wait for what it finds.
+    pub(super) waiting: RefCell<Vec<usize>>,
+}
+
+impl<A: Application> Default for HelpCalls<A> {
+    fn default() -> Self {
+        HelpCalls { open: RefCell::default(), caller: Cell::new(None), waiting: RefCell::default() }
+    }
+}
+
+impl<A: Application> HelpCalls<A> {
+    pub(super) fn is_called_by(&self, processor: usize) -> bool {
+        self.caller.get() == Some(processor)
+    }
+}
+
 /// The state of a run. Single-threaded; cells because strands reach it from inside the run.
 pub(super) struct World<'a, A: Application> {
     pub(super) application: &'a A,
@@ -108,7 +129,7 @@ pub(super) struct World<'a, A: Application> {
     pub(super) pending: Cell<bool>,
     /// Time the running strand has spent waiting for the table, or for another one's result.
     pub(super) lingered: Cell<u64>,
-    pub(super) help: HelpDesk<A>,
+    pub(super) help: HelpCalls<A>,
 }
 
 impl<'a, A: Application> World<'a, A> {
@@ -127,7 +148,7 @@ impl<'a, A: Application> World<'a, A> {
             clock: Cell::new(0),
             pending: Cell::new(false),
             lingered: Cell::new(0),
-            help: HelpDesk::default(),
+            help: HelpCalls::default(),
         }
     }
 
