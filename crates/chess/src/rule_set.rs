@@ -93,6 +93,11 @@ switches! {
         see_pruning: false, true;
         /// Futility pruning in quiescence.
         quiescence_futility: false, true;
+        /// In quiescence, captures that lose material by exchange are skipped.
+        skip_losing_captures: true, true;
+        /// In quiescence, when an evasion of a check is known that does not lose, quiet evasions and losing captures are
+        /// skipped. What a position in check is worth then depends on the order of its moves.
+        skip_evasions: true, true;
     }
     /// The order of the moves.
     order: OrderSwitches {
@@ -112,14 +117,15 @@ switches! {
 /// nothing that it says the program lacked; where it says nothing they are as classic.
 const PRESETS: &[(&str, &str)] = &[
     // Exhaustive to the nominal depth, extensions, killers "and so forth" (DTS sections 1 and 3; Hyatt 1985).
-    ("cray-blitz", "classic"),
+    ("cray-blitz", "classic,-skip_evasions"),
     // Full width without extensions, counted histories and killers (section 2). Its quiescence had checks as well. Only nodes
     // of the regular depth are in its table: algorithm +interior-table.
-    ("zugzwang", "classic,-check_extension,counted_killers,counted_histories"),
-    // No null move, no killers, no history table (section 4); check extension (section 1).
-    ("startech", "classic,recursive_deepening,-killers,-histories"),
+    ("zugzwang", "classic,-skip_evasions,-check_extension,counted_killers,counted_histories"),
+    // No null move, no killers, no history table (section 4); check extension (section 1); all captures in quiescence
+    // (section 5).
+    ("startech", "classic,-skip_evasions,-skip_losing_captures,recursive_deepening,-killers,-histories"),
     // A preliminary search in place of the null move (section 2.4). Its extensions are not described.
-    ("socrates", "classic,preliminary_search"),
+    ("socrates", "classic,-skip_evasions,preliminary_search"),
 ];
 
 /// A setting of the search: switches and numbers.
@@ -191,7 +197,9 @@ impl RuleSet {
         let Switches { prune, depth, skip, general, .. } = &self.switches;
         let none = Switches::CLASSIC;
         let reduces = depth.iterative_reduction || depth.singular || depth.late_move_reductions;
-        *prune == none.prune && *skip == none.skip && !reduces && !general.correction_history
+        let skip_none =
+            SkipSwitches { skip_losing_captures: skip.skip_losing_captures, skip_evasions: false, ..none.skip };
+        *prune == none.prune && *skip == skip_none && !reduces && !general.correction_history
     }
 
     /// Sets a parameter from text.
@@ -240,7 +248,9 @@ mod tests {
     #[test]
     fn rules_that_prune_are_told_from_those_that_do_not() {
         for (rules, expected) in [
-            ("classic", true),
+            ("classic", false),
+            ("classic,-skip_evasions", true),
+            ("classic,-skip_evasions,-skip_losing_captures", true),
             ("startech", true),
             ("zugzwang", true),
             ("socrates", false),

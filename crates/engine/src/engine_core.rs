@@ -282,7 +282,7 @@ impl EngineCore {
     pub fn verify_nodes(&mut self) -> Result<(), String> {
         if !self.profile.is_full_width() {
             return Err(
-                "these rules prune, and what they prune depends on the order of the search: take classic".into()
+                "these rules prune, and what they prune depends on the order of the search: take classic,-skip_evasions".into()
             );
         }
         let none = TableLayout { format: table::EntryFormat::Zugzwang, entries: 0, for_each: false };

@@ -87,17 +87,21 @@ pub(super) fn skips_in_quiescence(rules: &RuleSet, frame: &mut ChessFrame, mv: M
     if frame.best.score <= -Score::KNOWN {
         return false;
     }
+    let switches = &rules.switches.skip;
+    if frame.note.in_check && !switches.skip_evasions {
+        return false;
+    }
     if !frame.position.is_noisy(mv) {
         // An evasion that does not lose is known, so the quiet ones left may be skipped.
         frame.picker.skip_quiets();
         return true;
     }
     let p = &rules.parameters;
-    if !wins_at_least(&frame.position, mv, p.skip.quiescence_exchange) {
+    if switches.skip_losing_captures && !wins_at_least(&frame.position, mv, p.skip.quiescence_exchange) {
         return true;
     }
     let Some(eval) = frame.note.eval else { return false };
-    if !rules.switches.skip.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
+    if !switches.quiescence_futility || frame.window.alpha.is_known() || mv.promotion().is_some() {
         return false;
     }
     let gain = frame.position.victim(mv).map_or(0, exchange_value);
