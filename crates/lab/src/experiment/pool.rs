@@ -101,8 +101,9 @@ pub fn perform_all(
     let by_the_clock = left.iter().any(|run| run.machine == MachineKind::Threads);
     let jobs = if by_the_clock { 1 } else { jobs.clamp(1, todo.len().max(1)) };
     let whole = left.iter().map(|run| expected.weight(run)).sum::<f64>();
-    let before = runs.len() - left.len();
-    watch(Progress { done: before, total: runs.len(), work: (0.0, whole), last: None });
+    let total = runs.iter().collect::<HashSet<_>>().len();
+    let before = total - left.len();
+    watch(Progress { done: before, total, work: (0.0, whole), last: None });
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let finished = Mutex::new((before, 0.0));
     let failure = Mutex::new(None);
@@ -114,7 +115,7 @@ pub fn perform_all(
         finished.0 += 1;
         finished.1 += expected.weight(&row.run);
         let work = (finished.1, whole - finished.1);
-        watch(Progress { done: finished.0, total: runs.len(), work, last: Some(&row) });
+        watch(Progress { done: finished.0, total, work, last: Some(&row) });
         Ok(())
     };
     let work = || {

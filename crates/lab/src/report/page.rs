@@ -29,10 +29,10 @@ figure{margin:1.1rem 0}figcaption{font-weight:600;margin-bottom:.3rem}\
 font-variant-numeric:tabular-nums}\
 th,td{padding:.22rem .6rem;text-align:left;white-space:nowrap}th{border-bottom:1.5px solid var(--rule);font-weight:600;\
 vertical-align:bottom;white-space:normal;position:sticky;top:0;background:var(--back);z-index:1}\
-td{border-bottom:1px solid var(--line)}td:first-child{position:sticky;left:0;background:var(--back)}\
+td{border-bottom:1px solid var(--line);vertical-align:top}td:first-child{position:sticky;left:0;background:var(--back)}\
 th:first-child{left:0;z-index:2}.n{text-align:right}tr.strong td{font-weight:600;\
 border-top:1px solid var(--rule)}tbody tr:hover td{background:var(--hover)}.note{font-size:.85rem;color:var(--faint)}\
-td.t{white-space:normal;min-width:12rem;max-width:26rem;vertical-align:top}.wrap td{vertical-align:top}\
+td.t{white-space:normal;min-width:12rem;max-width:26rem}\
 svg{max-width:100%;height:auto}.picture{display:inline-block;vertical-align:top;margin-right:.6rem;max-width:100%}\
 .facts td{white-space:normal;vertical-align:top}.facts td:first-child{color:var(--faint)}";
 

@@ -14,7 +14,7 @@ pub struct ReportTable {
     columns: Vec<String>,
     rows: Vec<TableRow>,
     note: String,
-    anchor: String,
+    anchors: Vec<String>,
 }
 
 /// A row of cells.
@@ -52,10 +52,10 @@ impl ReportTable {
         self
     }
 
-    /// Its name in addresses.
+    /// Its names in addresses.
     #[must_use]
-    pub fn anchor(mut self, name: impl Into<String>) -> ReportTable {
-        self.anchor = name.into();
+    pub fn anchors(mut self, names: Vec<String>) -> ReportTable {
+        self.anchors = names;
         self
     }
 
@@ -108,11 +108,10 @@ impl ReportTable {
     }
 
     pub(super) fn html(&self) -> String {
-        let mut html = String::from("<figure class=\"table\"");
-        if !self.anchor.is_empty() {
-            let _ = write!(html, " id=\"{}\"", escape(&self.anchor));
+        let mut html = String::from("<figure class=\"table\">");
+        for name in &self.anchors {
+            let _ = write!(html, "<a id=\"{}\"></a>", escape(name));
         }
-        html.push('>');
         if !self.title.is_empty() {
             let _ = write!(html, "<figcaption>{}</figcaption>", explained(&self.title));
         }
@@ -165,11 +164,11 @@ mod tests {
 
     #[test]
     fn rows_lead_to_tables_and_long_cells_are_broken() {
-        let mut table = ReportTable::new(["id", "W/C"]).anchor("here");
+        let mut table = ReportTable::new(["id", "W/C"]).anchors(vec!["here".into()]);
         table.push(["a", &"word ".repeat(20)]);
         table.link_last("#there");
         let html = table.html();
-        assert!(html.contains("<figure class=\"table\" id=\"here\">"), "{html}");
+        assert!(html.contains("<figure class=\"table\"><a id=\"here\"></a>"), "{html}");
         assert!(html.contains("<td><a href=\"#there\">a</a></td><td class=\"t\">word"), "{html}");
         assert!(html.contains("<abbr title=\"") && html.contains(">W/C</abbr>"), "{html}");
     }

@@ -39,23 +39,23 @@ pub(super) fn write(sheet: &mut Sheet, game: &Measured, forerunners: &Measured) 
             .with(Series::reference(format!("{algorithm}, published"), published.collect()));
     }
     sheet.page.plot(&plot);
-    let tables: [(&str, Of, Of, &str); 3] = [
+    let tables: [(&str, Of, Option<Of>, &str); 3] = [
         (
             "dts-4",
             |cell| cell.time * TICK,
-            |cell| cell.serial_time * TICK,
+            Some(|cell| cell.serial_time * TICK),
             "virtual seconds. Their times were computed from speedups, ours are measured.",
         ),
         (
             "dts-5",
             |cell| cell.nodes,
-            |cell| cell.serial_nodes,
+            Some(|cell| cell.serial_nodes),
             "their counts for 1 to 8 processors are reconstructed from times: only the trend can be compared.",
         ),
         (
             "dts-6",
             |cell| cell.speedup,
-            |_| 1.0,
+            None,
             "whole iterations; table and histories are kept from move to move, as theirs.",
         ),
     ];
@@ -74,23 +74,24 @@ pub(super) fn write(sheet: &mut Sheet, game: &Measured, forerunners: &Measured) 
 
 type Of = fn(&SpeedupCell) -> f64;
 
-/// One row for each position, one group of columns for each number of processors.
-fn grid(sheet: &mut Sheet, measured: &Measured, id: &str, of: Of, serial: Of, note: &str) {
-    let heads: Vec<String> = [1].iter().chain(&PROCESSORS).map(|count| format!("{count} CPU")).collect();
-    let columns: Vec<Vec<&SpeedupCell>> = PROCESSORS.iter().map(|&count| measured.cells("dts", count)).collect();
-    let positions = columns.first().map_or(0, Vec::len);
-    let said = |row: &str, count: usize| Said::cell(id, row, &count.to_string());
-    let mut rows = Vec::new();
-    for index in 0..positions {
-        let name = (index + 1).to_string();
-        let mut cells = vec![(said(&name, 1), serial(columns[0][index]))];
-        cells.extend(PROCESSORS.iter().zip(&columns).map(|(&count, column)| (said(&name, count), of(column[index]))));
-        rows.push((name, cells));
-    }
-    let all = |of: Of, column: &[&SpeedupCell]| mean(&column.iter().map(|cell| of(cell)).collect::<Vec<_>>());
-    let mut means = vec![(said("mean", 1), columns.first().map_or(0.0, |column| all(serial, column)))];
-    means.extend(PROCESSORS.iter().zip(&columns).map(|(&count, column)| (said("mean", count), all(of, column))));
-    rows.push(("mean".to_owned(), means));
+/// One row for each position, one group of columns for each number of processors; with one processor if it has a column.
+fn grid(sheet: &mut Sheet, measured: &Measured, id: &str, of: Of, serial: Option<Of>, note: &str) {
+    let columns: Vec<(usize, Vec<&SpeedupCell>, Of)> = serial
+        .map(|serial| (1, measured.cells("dts", PROCESSORS[0]), serial))
+        .into_iter()
+        .chain(PROCESSORS.map(|count| (count, measured.cells("dts", count), of)))
+        .collect();
+    let heads: Vec<String> = columns.iter().map(|(count, ..)| format!("{count} CPU")).collect();
+    let positions = columns.first().map_or(0, |(_, cells, _)| cells.len());
+    let row = |name: String, ours: &dyn Fn(&[&SpeedupCell], Of) -> f64| {
+        let said = |count: &usize| Said::cell(id, &name, &count.to_string());
+        let cells = columns.iter().map(|(count, cells, of)| (said(count), ours(cells, *of))).collect();
+        (name, cells)
+    };
+    let mut rows: Vec<(String, Vec<(Said, f64)>)> =
+        (0..positions).map(|index| row((index + 1).to_string(), &|cells, of| of(cells[index]))).collect();
+    let all = |cells: &[&SpeedupCell], of: Of| mean(&cells.iter().map(|cell| of(cell)).collect::<Vec<_>>());
+    rows.push(row("mean".to_owned(), &all));
     sheet.compare_grid(id, &heads, &rows, note);
 }
 

@@ -14,6 +14,8 @@ pub(super) enum Verdict {
     Differs,
     /// Nothing of it can be measured.
     Cannot(String),
+    /// Ours is set to it.
+    TakenOver,
     /// Its rows are measured, but nothing was published that they could be compared with.
     Shown,
     /// It should have rows and has none.
@@ -56,6 +58,7 @@ fn line(pairs: &[PaperPair], id: &str, paper: &str, place: &str, title: &str) ->
     let verdict = match cannot {
         Some(text) => Verdict::Cannot(text.to_owned()),
         None if mine.is_empty() => Verdict::Missing,
+        None if reasons().is_taken_over(id) => Verdict::TakenOver,
         None if judged.is_empty() => Verdict::Shown,
         None if near == judged.len() => Verdict::Reproduced,
         None => Verdict::Differs,
@@ -84,16 +87,19 @@ impl Line {
             Verdict::Reproduced => "reproduced".to_owned(),
             Verdict::Differs => format!("differs because: {}", self.why.join("; ")),
             Verdict::Cannot(why) => format!("cannot be reproduced because {why}"),
+            Verdict::TakenOver => "taken over from the paper: no evidence".to_owned(),
             Verdict::Shown => "measured; nothing was printed to compare with".to_owned(),
             Verdict::Missing => "not measured".to_owned(),
         }
     }
 }
 
-/// How many ratios are near one, in one sentence.
+/// How many ratios are near one, in one sentence, without figures that ours are set to.
 pub fn summary(pairs: &[PaperPair]) -> String {
+    let pairs: Vec<&PaperPair> =
+        pairs.iter().filter(|pair| pair.ratio.is_some() && !reasons().is_taken_over(&pair.id)).collect();
     let within = |most: f64| pairs.iter().filter(|pair| pair.is_within(most) == Some(true)).count();
-    let compared = pairs.iter().filter(|pair| pair.ratio.is_some()).count();
+    let compared = pairs.len();
     format!(
         "Of {compared} pairs of a published number and ours, {} are within 10 % of each other and {} within 25 %.",
         within(0.1),

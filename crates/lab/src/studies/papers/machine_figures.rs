@@ -5,9 +5,11 @@ use crate::experiment::costs;
 
 const NOTE: &str = "what the virtual machine is set to. It was taken from the papers: no evidence.";
 
-/// Figures of a paper and what our machine of this profile has for them. `figures` are ids, what they are, and how they follow
-/// from the costs in microseconds of a node, a message and an answer.
-fn write(sheet: &mut Sheet, profile: &str, figures: &[(&str, &str, fn([f64; 3]) -> f64)]) {
+/// A figure: its id, what it is, and how it follows from the costs in microseconds of a node, a message and an answer.
+type Figure = (&'static str, &'static str, fn([f64; 3]) -> f64);
+
+/// Figures of a paper and what our machine of this profile has for them.
+fn write(sheet: &mut Sheet, profile: &str, figures: &[Figure]) {
     let Ok(costs) = costs(profile) else { return };
     let times = [costs.node_alone as f64, costs.message as f64, costs.answer as f64];
     let rows: Vec<Row> =
@@ -30,7 +32,7 @@ pub(super) fn cray_blitz(sheet: &mut Sheet, profile: &str) {
 }
 
 pub(super) fn startech(sheet: &mut Sheet, profile: &str) {
-    let figures: [(&str, &str, fn([f64; 3]) -> f64); 2] = [
+    let figures: [Figure; 2] = [
         ("startech-rate", "positions a second", |[node, ..]| 1e6 / node),
         ("startech-message", "message, microseconds", |[_, message, _]| message),
     ];

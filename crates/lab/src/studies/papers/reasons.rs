@@ -25,6 +25,9 @@ pub(super) struct About {
     /// Why nothing of it can be measured.
     #[serde(default)]
     pub(super) cannot: String,
+    /// Is ours set to it, so that an agreement proves nothing?
+    #[serde(default)]
+    pub(super) taken_over: bool,
 }
 
 /// Why a ratio lies outside of what counts as reproduced.
@@ -53,6 +56,11 @@ impl Reasons {
     /// How a published table or figure is measured again.
     pub(super) fn about(&self, id: &str) -> Option<&About> {
         self.about.iter().find(|about| about.id == id)
+    }
+
+    /// Is ours set to a published figure, so that an agreement proves nothing?
+    pub(super) fn is_taken_over(&self, id: &str) -> bool {
+        self.about(id).is_some_and(|about| about.taken_over)
     }
 
     /// Why the ratio of a quantity lies where it lies.

@@ -5,6 +5,7 @@ use super::reasons::reasons;
 use crate::published::published;
 use crate::report::{Page, ReportTable, significant};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// What a paper says of a quantity.
 #[derive(Clone, Copy, Debug)]
@@ -144,11 +145,13 @@ pub(super) struct Sheet {
     pub(super) page: Page,
     size: Size,
     pairs: Vec<PaperPair>,
+    /// Published tables and figures that have an address on the page.
+    anchored: HashSet<String>,
 }
 
 impl Sheet {
     pub(super) fn new(size: Size) -> Sheet {
-        Sheet { page: Page::new(""), size, pairs: Vec::new() }
+        Sheet { page: Page::new(""), size, pairs: Vec::new(), anchored: HashSet::new() }
     }
 
     /// A paper begins.
@@ -166,6 +169,13 @@ impl Sheet {
         let Some((title, place, unit, note)) = tables.or_else(values) else { return (id.to_owned(), String::new()) };
         let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
         (format!("{}: {title}{unit}", capital(place)), note.clone())
+    }
+
+    /// An empty table under the caption of `id`, which leads to it from the index.
+    fn table(&mut self, id: &str, title: String, columns: Vec<String>, ids: &[String]) -> ReportTable {
+        let table = ReportTable::new(columns).title(title);
+        let ids = std::iter::once(id.to_owned()).chain(ids.iter().cloned());
+        table.anchors(ids.filter(|id| self.anchored.insert(id.clone())).collect())
     }
 
     /// Keeps a pair of numbers.
@@ -198,7 +208,8 @@ impl Sheet {
         columns.extend(has_intervals.then_some("95 % interval"));
         columns.push("ours / published");
         columns.extend(has_reasons.then_some("why"));
-        let mut table = ReportTable::new(columns).title(title).anchor(id);
+        let ids: Vec<String> = pairs.iter().map(|pair| pair.id.clone()).collect();
+        let mut table = self.table(id, title, columns.into_iter().map(str::to_owned).collect(), &ids);
         for pair in pairs {
             let interval = pair.low.zip(pair.high);
             let interval = interval.map(|(low, high)| format!("{} to {}", significant(low), significant(high)));
@@ -225,7 +236,7 @@ impl Sheet {
         for head in heads {
             columns.extend([format!("{head}, published"), "ours".into(), "ratio".into()]);
         }
-        let mut table = ReportTable::new(columns).title(title).anchor(id);
+        let mut table = self.table(id, title, columns, &[]);
         let mut reasons: Vec<(String, usize)> = Vec::new();
         let mut compared = 0;
         for (name, cells) in rows {

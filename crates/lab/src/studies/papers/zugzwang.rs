@@ -210,10 +210,6 @@ fn curves(sheet: &mut Sheet, machines: &Measured) {
         for depth in DEPTHS {
             plot = plot.with_all(by_depth(machines, &counts, depth, id));
         }
-        if id == "zugzwang-load" {
-            let loads = counts.iter().zip(&figures).map(|(&count, figure)| (count as f64, figure.0)).collect();
-            plot = plot.with(Series::line("ours", loads));
-        }
         sheet.page.plot(&plot.with(Series::points("published, depth 7", published)));
     }
     let (speedup, interval) = machines.figure(ZUGZWANG_ALGORITHM, LARGEST, total_speedup);
@@ -229,8 +225,7 @@ fn curves(sheet: &mut Sheet, machines: &Measured) {
     sheet.compare("zugzwang-times", &rows, "virtual seconds, mean of the positions.");
 }
 
-/// The curve of one depth, read off the ends of that depth in all searches. None for loads, which are known of whole searches
-/// only, and where no search went so far.
+/// The curve of one depth, read off the ends of that depth in all searches. None if no search went so far.
 fn by_depth(machines: &Measured, counts: &[usize], depth: i32, id: &str) -> Option<Series> {
     let total = |algorithm, count, of: fn(&Iteration) -> u64| -> Option<f64> {
         let rows = machines.every(algorithm, count);
@@ -245,7 +240,10 @@ fn by_depth(machines: &Measured, counts: &[usize], depth: i32, id: &str) -> Opti
         "zugzwang-overhead" => Some(
             100.0 * (total(ZUGZWANG_ALGORITHM, count, |end| end.nodes)? / total("serial", 1, |end| end.nodes)? - 1.0),
         ),
-        _ => None,
+        _ => {
+            let all_time = total(ZUGZWANG_ALGORITHM, count, |end| end.time)? * count as f64;
+            Some(100.0 * total(ZUGZWANG_ALGORITHM, count, |end| end.busy)? / all_time)
+        }
     };
     let points: Option<Vec<_>> = counts.iter().map(|&count| Some((count as f64, value(count)?))).collect();
     points.map(|points| Series::line(format!("ours, depth {depth}"), points))
