@@ -41,7 +41,7 @@ impl Expected {
             Goal::Depth(depth) => {
                 let known = self.0.get(&(run.suite.clone(), run.id.clone(), run.rules.clone()));
                 let size = known.and_then(|sizes| sizes.iter().find(|(at, _)| *at == depth));
-                size.map_or(UNKNOWN, |(_, nodes)| *nodes as f64)
+                size.map_or_else(|| full_width(depth), |(_, nodes)| *nodes as f64)
             }
         }
     }
@@ -57,8 +57,11 @@ impl Expected {
     }
 }
 
-/// Nodes of a search of which nothing is known.
-const UNKNOWN: f64 = 1e6;
+/// Nodes of a full-width search of which nothing is known. The Bratko-Kopec positions had 56, 210 and 1130 thousand on average
+/// at depths 5, 6 and 7 (`bench --suite bratko-kopec --classic --depth D`).
+fn full_width(depth: i32) -> f64 {
+    16.0 * 5f64.powi(depth.min(20))
+}
 
 /// The searches to be made, those of a game together and in its order: they must be made by one engine. Where one of a game
 /// is missing, so are all, for what the engine had learned is lost.

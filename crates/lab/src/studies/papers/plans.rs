@@ -248,7 +248,7 @@ pub(super) fn zugzwang_traffic(extent: &Extent) -> Result<[Plan; 3], LabError> {
 pub(super) fn today(extent: &Extent) -> Result<Plan, LabError> {
     let algorithms = ["pvs", "dts", "ybw", "jamboree", "abdada", "lazy-smp", "jubilee"];
     let processors: &[usize] = extent.pick(&[16], &[4, 16, 64], &[4, 16, 64]);
-    let plan = extent.plan("dts", ("modern", "ideal", ""), &algorithms, extent.goal(60_000, 300_000, 5_000_000))?;
+    let plan = extent.plan("dts", ("modern", "ideal", ""), &algorithms, extent.goal(60_000, 300_000, 1_000_000))?;
     Ok(Plan { processors: processors.to_vec(), ..plan })
 }
 
