@@ -55,15 +55,18 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         finished: &Finished<G::Move>,
         verdict: &Verdict<G::Move>,
     ) {
-        let Finished { task, effort, mut lost, .. } = *finished;
+        let Finished { task, effort, .. } = *finished;
         #[cfg(test)]
         self.trace_verdict(split.ply, verdict, task.index());
+        let sharing = &self.path[split.ply].sharing;
+        let mut entry = self.lost.take_since(sharing.since);
+        self.clock.add_help(entry.nodes);
+        entry.nodes += effort;
         if verdict.is_failed_test() {
-            let sharing = &self.path[split.ply].sharing;
             self.lost.fail_since(sharing.since, sharing.node_type);
-            lost = lost.failed(sharing.node_type, effort);
+            entry.lost = entry.lost.failed(sharing.node_type, entry.nodes);
         }
-        self.enter(split, task.index(), WorkEntry { nodes: effort, lost });
+        self.enter(split, task.index(), entry);
     }
 
     /// The search of the move in hand was cut: what was done goes into the ledger.

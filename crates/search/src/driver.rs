@@ -67,12 +67,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// Fills in the frame of a node about to be searched.
     #[inline]
     pub(crate) fn begin(&mut self, ply: usize, window: Window, depth: Depth, kind: Kind) {
-        let node_type = match ply.checked_sub(1).map(|above| self.path[above].sharing.node_type) {
-            // Quiescence does not tell CUT from ALL.
-            Some(above) if depth <= 0 => Kind::Pv.of_node(above, kind == Kind::Pv && self.is_first_child(ply)),
-            Some(above) => kind.of_node(above, self.is_first_child(ply)),
-            None => kind,
-        };
+        let node_type = if kind != Kind::Pv && depth > 0 { kind } else { self.node_type(ply, kind) };
         let frame = &mut self.path[ply];
         frame.sharing.node_type = node_type;
         frame.window = window;
@@ -86,6 +81,17 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         frame.sharing.sharable = false;
         frame.sharing.shared = false;
         frame.sharing.too_small = false;
+    }
+
+    /// The type, by its place in the tree (Knuth & Moore), of a node that is searched for its value, or in quiescence, which
+    /// does not tell CUT from ALL: type 1 on the leftmost path only, else what the node would be tested as.
+    #[inline]
+    fn node_type(&self, ply: usize, kind: Kind) -> Kind {
+        let Some(above) = ply.checked_sub(1) else { return kind };
+        match self.path[above].sharing.node_type {
+            Kind::Pv if kind == Kind::Pv && self.is_first_child(ply) => Kind::Pv,
+            above => above.tested_child(),
+        }
     }
 
     /// Is a node the first child of the one above? A new best move of the root counts as a first one, where all processors
@@ -193,8 +199,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             }
             self.unmark(ply);
             if self.path[ply].sharing.shared {
-                let (effort, lost) = self.end_move(before);
-                return Ok(Some(Finished { task, alpha, score, effort, lost, recalls: 0 }));
+                let effort = self.clock.effort() - before;
+                return Ok(Some(Finished { task, alpha, score, effort, recalls: 0 }));
             }
             if self.record(ply, mv, score, self.clock.effort() - before) {
                 return Ok(None);

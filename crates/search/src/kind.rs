@@ -12,16 +12,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The type of a node by its place in the tree (Knuth & Moore): type 1 if it is searched for its value and lies on the
-    /// leftmost path. Below that, a node that is searched for its value has the type that it would be tested with.
-    pub(crate) fn of_node(self, above: Kind, is_first: bool) -> Kind {
-        match (self, above) {
-            (Kind::Pv, Kind::Pv) if is_first => Kind::Pv,
-            (Kind::Pv, above) => above.tested_child(),
-            (kind, _) => kind,
-        }
-    }
-
     /// The kind of a child that is searched first, or with the parent's own window.
     pub fn first_child(self) -> Kind {
         match self {

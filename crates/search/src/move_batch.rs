@@ -113,10 +113,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
         }
         let effort = spent(&best).unwrap_or(0);
-        Some(self.settle(
-            split,
-            Finished { task: best, alpha, score: result.score, effort, lost: LostNodes::default(), recalls: 0 },
-        ))
+        Some(self.settle(split, Finished { task: best, alpha, score: result.score, effort, recalls: 0 }))
     }
 
     /// Searches some moves of a node for another rank, together with the processors that ask for work here: the best

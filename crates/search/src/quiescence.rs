@@ -80,8 +80,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             let score = -self.quiesce(ply + 1, -window)?;
             if self.path[ply].sharing.shared {
                 let task = MoveTask::Test { mv, index };
-                let (effort, lost) = self.end_move(before);
-                return Ok(Some(Finished { task, alpha: window.alpha, score, effort, lost, recalls: 0 }));
+                let effort = self.clock.effort() - before;
+                return Ok(Some(Finished { task, alpha: window.alpha, score, effort, recalls: 0 }));
             }
             if self.record(ply, mv, score, self.clock.effort() - before) {
                 return Ok(None);

@@ -254,8 +254,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.links.helped_at = outer;
         match searched {
             Ok(score) => {
-                let (effort, lost) = self.end_move(before);
-                self.settle(split, Finished { task, alpha, score, effort, lost, recalls })
+                let effort = self.clock.effort() - before;
+                self.settle(split, Finished { task, alpha, score, effort, recalls })
             }
             Err(Cut) => {
                 self.enter_cut(split);

@@ -2,7 +2,6 @@
 
 use super::{MoveTask, SplitState};
 use crate::algorithms::Valuing;
-use crate::lost::LostNodes;
 use game::{Bound, Score};
 
 /// A move of a frame has been searched.
@@ -14,8 +13,6 @@ pub(crate) struct Finished<M> {
     pub(crate) score: Score,
     /// Nodes spent on it.
     pub(crate) effort: u64,
-    /// What was lost of them.
-    pub(crate) lost: LostNodes,
     /// How often the split point's members had been recalled when the move was taken.
     pub(crate) recalls: u32,
 }

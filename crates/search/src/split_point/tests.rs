@@ -1,7 +1,6 @@
 //! Every branch of the report, and the order in which moves and waiting tasks are taken.
 
 use super::*;
-use crate::LostNodes;
 use crate::{Path, Plain};
 use game::tree::{Branch, Order, Tree};
 
@@ -32,14 +31,7 @@ fn take(state: &mut SplitState<Branch>) -> MoveTask<Branch> {
 
 /// The member that took `task` reports `value`, 10 nodes, with the window as it is now.
 fn finished(state: &SplitState<Branch>, task: MoveTask<Branch>, value: i32) -> Finished<Branch> {
-    Finished {
-        task,
-        alpha: state.window.alpha,
-        score: score(value),
-        effort: 10,
-        lost: LostNodes::default(),
-        recalls: state.recall.count,
-    }
+    Finished { task, alpha: state.window.alpha, score: score(value), effort: 10, recalls: state.recall.count }
 }
 
 fn witness(valuing: Valuing) -> Witness {
