@@ -57,12 +57,19 @@ pub struct WorkRequest {
     pub floor: usize,
     /// Only frames at least this deep are wanted.
     pub grain: i32,
-    /// Only work of about this many nodes or more is wanted.
+    /// Only work of about this many nodes or more is wanted; zero for requests of this rank's own processors.
     pub least: u64,
     /// How often this strand has deferred the request.
     pub delays: u32,
     /// How often it may be deferred.
     pub patience: u32,
+}
+
+impl WorkRequest {
+    /// Does another rank ask?
+    pub fn is_remote(&self) -> bool {
+        self.least > 0
+    }
 }
 
 /// Why a strand gives its processor back.

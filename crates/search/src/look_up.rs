@@ -186,6 +186,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Of the frames above `ply` that may be shared and suit the request, shares the one with the highest priority.
     fn choose_split(&mut self, ply: usize, request: &WorkRequest) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
+        if request.is_remote() && self.context.algorithm.has_own_bests() {
+            // A member on another rank would not know what the others have found: such a root stays on its rank.
+            return None;
+        }
         let candidates = self.candidates(ply, request);
         let split = candidates.iter().find_map(|&(_, ply)| self.offer(ply, request.least));
         self.links.candidates = candidates;

@@ -311,7 +311,7 @@ impl<A: Application> RemoteBridge<A::RemoteTask, A::RemoteResult> for BridgeView
         };
         let helper = (0..self.helpers.len()).find(is_free)?;
         let victim = self.run.busy_from((self.random.next_u64() >> 33) as usize)?;
-        if !self.run.ask(victim, self.run.processors + helper, Inquiry::SplitPoint, 0, least) {
+        if !self.run.ask(victim, self.run.processors + helper, Inquiry::SplitPoint, 0, least.max(1)) {
             return None;
         }
         self.helpers[helper] = RemoteHelper::Asking;

@@ -54,7 +54,7 @@ pub struct FrameView {
     pub moves_left: usize,
     /// Does the game force the mover's hand? (In chess: the king is in check.) Known of frames that may be shared.
     pub is_forced: bool,
-    /// How sure the algorithm is of the kind, from 0 to [`CERTAIN`].
+    /// How sure the algorithm is of the kind, from 0 to `CERTAIN`.
     pub confidence: i64,
 }
 
