@@ -45,7 +45,7 @@ impl Learned {
         }
     }
 
-    /// What is used on a machine of so many processors: all learn together, or each for itself.
+    /// What is used on a machine with this many processors: all learn together, or each for itself.
     pub(crate) fn on(&self, rules: &RuleSet, processors: usize, apart: Option<Exchange>) -> Learned {
         let Some(exchange) = apart else { return Learned { apart: None, ..self.clone() } };
         if let Some(known) = &self.apart

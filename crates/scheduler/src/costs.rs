@@ -212,7 +212,7 @@ impl Costs {
         self.table.place != TablePlace::Common || self.probe > 0
     }
 
-    /// How long one look-up in the table is waited for on average, on a machine of so many processors of which no other one
+    /// How long one look-up in the table is waited for on average, on a machine with this many processors of which no other one
     /// sends messages.
     pub fn mean_look_up(&self, processors: usize) -> f64 {
         let wait = |from, to| match self.table.place {

@@ -25,7 +25,7 @@ pub(crate) struct Route {
 }
 
 impl Network {
-    /// The number of links a message goes along, from one of so many processors to another.
+    /// The number of links on a message's way from one processor to another, in a network of `processors`.
     pub(crate) fn hops(self, processors: usize, from: usize, to: usize) -> u64 {
         match self {
             _ if from == to => 0,
@@ -64,7 +64,7 @@ impl Route {
         unreachable!("when 2^k reaches the number of processors, every one can be reached")
     }
 
-    /// Where the message is after so many steps.
+    /// Where the message is after this many steps.
     fn after(&self, step: u32) -> usize {
         let turn = |at, taken: u32| (2 * at + (self.digits >> (self.steps - 1 - taken) & 1)) % self.processors;
         (0..step).fold(self.start, turn) as usize

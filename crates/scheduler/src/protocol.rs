@@ -98,7 +98,7 @@ impl<N, S, V> StrandControl<N, S, V> {
         lock(&self.shared).clone()
     }
 
-    /// The strand itself has found out that only so many frames of its path still matter.
+    /// The strand itself has found out that only this many frames of its path still matter.
     pub fn come_back(&self, keep: usize) {
         self.lower(keep);
     }

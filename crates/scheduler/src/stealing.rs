@@ -61,7 +61,7 @@ impl Stealing {
         waiting: Waiting::Carry,
     };
 
-    /// How long a processor sits idle after so many refusals in a row.
+    /// How long a processor sits idle after this many refusals in a row.
     pub(crate) fn back_off_after(&self, refusals: u32) -> u64 {
         let doublings = refusals.saturating_sub(1).min(32);
         if refusals == 0 { 0 } else { self.back_off.saturating_mul(1 << doublings).min(self.longest_back_off) }

@@ -80,7 +80,7 @@ pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
     /// A new search begins.
     fn new_search(&mut self) {}
 
-    /// The search runs on so many processors. Do they learn together (none), or each for itself, and what do they tell each
+    /// The search runs on this many processors. Do they learn together (none), or each for itself, and what do they tell each
     /// other then?
     fn learn_on(&mut self, _processors: usize, _apart: Option<Exchange>) {}
 
@@ -180,7 +180,7 @@ pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
     /// The moves that [`Rules::next`] would still produce, in order: the frame is about to be shared.
     fn moves_left(&self, path: &Path<G, Self>, ply: usize) -> Vec<G::Move>;
 
-    /// About how many nodes it takes to search so many of the moves that are left at a node, of which the first has this
+    /// About how many nodes it takes to search this many of the moves that are left at a node, of which the first has this
     /// index: whether it pays to send them to another machine.
     fn expected_nodes(&self, frame: &Frame<G, Self>, moves: usize, _index: usize) -> f64 {
         moves as f64 * 2_f64.powi(frame.depth)

@@ -36,7 +36,7 @@ pub struct TableLayout {
 }
 
 impl TableLayout {
-    /// The number of entries on a machine of so many processors.
+    /// The number of entries on a machine with this many processors.
     pub fn total(&self, processors: usize) -> usize {
         if self.for_each { self.entries.saturating_mul(processors) } else { self.entries }
     }

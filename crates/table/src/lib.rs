@@ -51,7 +51,7 @@ impl Table {
         Ok(Table { buckets, generation: AtomicU8::new(0), direct: None })
     }
 
-    /// An empty table with entries as a paper's program had them, for a machine of so many processors.
+    /// An empty table with entries as a paper's program had them, for a machine with this many processors.
     ///
     /// # Errors
     /// If there is not enough memory; the message says how much is available.

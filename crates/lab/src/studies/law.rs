@@ -41,7 +41,7 @@ impl Form {
     }
 }
 
-/// A search of a position to a depth is a search to all depths before it as well: so many of them are fitted.
+/// The number of depths of each search that are fitted: a search to a depth is a search to all depths before it as well.
 const FITTED_DEPTHS: usize = 4;
 
 /// A fitted law.

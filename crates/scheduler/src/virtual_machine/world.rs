@@ -26,7 +26,7 @@ pub(super) enum Activity<A: Application> {
     Given(SplitPointOf<A>),
     /// It does nothing until the helpers of its parked strand are back, since then.
     Holding(u64),
-    /// It has asked all busy processors, so many of which have not answered yet; the best offer so far, and whose it is.
+    /// It has asked all busy processors: how many have not answered yet, the best offer so far, and whose it is.
     Collecting { since: u64, expected: usize, best: Option<(WorkOffer, usize)> },
     /// It waits for what another processor finds that has asked all.
     Awaiting(u64),

@@ -23,7 +23,7 @@ pub(super) const TICK: f64 = 1e-6;
 pub(super) enum Depths {
     /// Only the last.
     Last,
-    /// The last four, as far as there are so many after the first.
+    /// The last four depths, without the first.
     LastFour,
 }
 

@@ -53,7 +53,7 @@ impl Extent {
         self.size.pick(quick, usual, full)
     }
 
-    /// Searches of this many nodes at least. The search of a position ends with the first depth at which there are so many,
+    /// Searches of this many nodes at least. The search of a position ends with the first depth at which it has visited them,
     /// and so has about twice as many in the mean: half of the paper's mean is given.
     fn goal(&self, quick: u64, usual: u64, full: u64) -> Goal {
         Goal::Nodes(self.nodes.unwrap_or_else(|| self.pick(quick, usual, full)))
