@@ -59,6 +59,8 @@ pub struct WorkRequest {
     pub grain: i32,
     /// Only work of about this many nodes or more is wanted; zero for requests of this rank's own processors.
     pub least: u64,
+    /// How often the processor has been refused since it last had work.
+    pub denials: u32,
     /// How often this strand has deferred the request.
     pub delays: u32,
     /// How often it may be deferred.

@@ -162,6 +162,11 @@ impl ProcessorState {
         self.held.iter().copied().max().unwrap_or(0)
     }
 
+    /// How often it has been refused since it last had work.
+    pub(crate) fn denials(&self) -> u32 {
+        self.denials
+    }
+
     /// Does a strand wait that only this processor may carry on?
     pub(crate) fn holds_strand(&self) -> bool {
         !self.held.is_empty()

@@ -132,6 +132,8 @@ struct Inner<N, S, V> {
     helpers: Vec<Arc<StrandControl<N, S, V>>>,
     parked: Option<V>,
     over: bool,
+    /// The next split point above, on the way to the root.
+    above: Option<Arc<SplitPoint<N, S, V>>>,
     state: S,
 }
 
@@ -146,10 +148,21 @@ pub struct SplitAccess<'a, S> {
 impl<N, S, V> SplitPoint<N, S, V> {
     /// Shares the frame at `ply` of the strand behind `owner`.
     pub fn share(owner: &Arc<StrandControl<N, S, V>>, ply: usize, path: N, state: S) -> Arc<Self> {
-        let inner = Inner { owner: Arc::clone(owner), helpers: Vec::new(), parked: None, over: false, state };
+        let inner =
+            Inner { owner: Arc::clone(owner), helpers: Vec::new(), parked: None, over: false, above: None, state };
         let split = Arc::new(SplitPoint { ply, path, inner: Mutex::new(inner) });
         lock(&owner.shared).push(Arc::clone(&split));
         split
+    }
+
+    /// The split point lies below that one, and no third is between them.
+    pub fn set_above(&self, above: &Arc<Self>) {
+        lock(&self.inner).above = Some(Arc::clone(above));
+    }
+
+    /// The next split point above, on the way to the root.
+    pub fn above(&self) -> Option<Arc<Self>> {
+        lock(&self.inner).above.clone()
     }
 
     /// Looks at the split point, and changes what is there.

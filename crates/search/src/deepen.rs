@@ -5,7 +5,7 @@ use crate::limits::MAX_DEPTH;
 use crate::listener::Report;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
-use game::{Bound, Depth, Game, Score, Window};
+use game::{Bound, Depth, Game, Score};
 use scheduler::ProcessorContext;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -45,10 +45,16 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.root.lock().next_iteration();
             self.order_root(lines);
             self.context.tally.reach.store(0, Ordering::Relaxed);
+            self.ahead.depth = depth;
+            self.ahead.is_wanted = lines == 1 && self.context.algorithm.switches.overlap;
+            self.ahead.is_told = false;
             for line_number in 0..lines {
                 self.root.lock().settled = line_number;
                 let finished = self.aspire(depth, lines == 1);
                 self.root.lock().sort();
+                if finished.is_err() && self.ahead.is_told {
+                    return depth;
+                }
                 if finished.is_err() {
                     self.abandon_iteration(depth, lines);
                     return depth - 1;
@@ -59,7 +65,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                 root.settled = 0;
                 root.sort();
             }
-            for line_number in 0..lines {
+            let untold = if self.ahead.is_told { 0 } else { lines };
+            for line_number in 0..untold {
                 if self.announce(depth, line_number, Bound::Exact, line_number + 1 == lines).is_break() {
                     return depth;
                 }
@@ -102,10 +109,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         };
         let aspiration = self.rules.aspiration();
         let mut width = aspiration.width;
-        let mut window = Window::FULL;
-        if depth >= aspiration.depth && !centre.is_known() {
-            window = Window::new(centre - width, centre + width);
-        }
+        let mut window = self.first_window(depth, centre);
         let mut failed_high = 0;
         loop {
             let relaxed = depth - self.rules.relaxation(failed_high).min(depth / 4);
@@ -151,7 +155,13 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     }
 
     /// Tells the listener what is known.
-    fn announce(&mut self, depth: Depth, line_number: usize, bound: Bound, complete: bool) -> ControlFlow<()> {
+    pub(crate) fn announce(
+        &mut self,
+        depth: Depth,
+        line_number: usize,
+        bound: Bound,
+        complete: bool,
+    ) -> ControlFlow<()> {
         self.tell();
         let tally = &self.context.tally;
         let root = self.root.lock();

@@ -190,8 +190,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             let is_valued = index == 0 && !self.path[ply].window.is_test();
             self.path[ply].sharing.valuing = is_valued;
             let mut task = if is_valued { MoveTask::Value { mv, index, alpha } } else { MoveTask::Test { mv, index } };
-            let mut score =
-                if index == 0 { self.value(ply, depth)? } else { self.test_brother(ply, mv, index, depth)? };
+            let foreseen = if ply == 0 && index == 0 { self.recall_foreseen(mv) } else { None };
+            let mut score = match foreseen {
+                Some(score) => score,
+                None if index == 0 => self.value(ply, depth)?,
+                None => self.test_brother(ply, mv, index, depth)?,
+            };
             if index > 0 && self.must_value(ply, score) && !self.path[ply].sharing.shared {
                 self.lose_test(ply, before);
                 task = MoveTask::Value { mv, index, alpha };
@@ -277,6 +281,24 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         {
             let frame = &mut self.path[ply];
             (frame.sharing.sharable, frame.sharing.times.ready) = (true, stamp);
+            if frame.kind == Kind::Pv && self.context.algorithm.guesses() {
+                self.note_guess(ply, stamp);
+            }
+        }
+    }
+
+    /// The first move of a PV node is done: it is a guess for all nodes above it on the chain of first moves.
+    #[cold]
+    fn note_guess(&mut self, ply: usize, stamp: u64) {
+        let first = self.links.helps_at.map_or(0, |at| at + 1);
+        for above in (first..ply).rev() {
+            let frame = &self.path[above];
+            let is_first = frame.kind == Kind::Pv && frame.tried == 1 && frame.sharing.valuing;
+            if !is_first || frame.sharing.sharable || !self.may_share(above) {
+                return;
+            }
+            let sharing = &mut self.path[above].sharing;
+            (sharing.sharable, sharing.times.ready) = (true, stamp);
         }
     }
 

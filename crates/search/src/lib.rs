@@ -50,6 +50,7 @@
 //! strand has a clone of the rules.
 
 mod accounting;
+mod ahead;
 pub mod algorithms;
 mod context;
 mod deepen;

@@ -5,7 +5,7 @@ use crate::algorithms::FrameView;
 use crate::context::SearchContext;
 use crate::split_point::{MoveTask, SplitPath, SplitState};
 use crate::strand::{Cut, Strand};
-use crate::{Kind, Rules};
+use crate::{Frame, Kind, Rules};
 use game::{Depth, Game, Score};
 use scheduler::{Asking, Doorbell, Inquiry, ProcessorContext, SplitPointOf, WorkOffer, WorkRequest};
 use std::cmp::Reverse;
@@ -16,6 +16,11 @@ use std::sync::atomic::Ordering;
 const WATCH_INTERVAL: u64 = 1024;
 /// Nodes between two looks when a request was deferred.
 const DELAY: u64 = 4;
+/// Frames of a lower priority are shared only with processors that other strands have refused this often.
+const SPECULATIVE: i64 = -1500;
+const SPECULATIVE_AFTER: u32 = 2;
+/// Added to the priority of frames whose results are only probably wanted.
+const AHEAD: i64 = -4000;
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// Counts a node, and looks up where something may have happened.
@@ -71,6 +76,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.control.come_back(split.ply + 1);
             return Err(Cut);
         }
+        self.check_ahead()?;
         if let Some(processor) = self.processor {
             while let Some(request) = processor.request() {
                 if !self.answer(processor, request, ply) {
@@ -161,7 +167,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
             Inquiry::Offered(at) => {
                 // The strand may have gone on since: then the frame may be another one, or gone.
-                let split = if at < ply && self.path[at].sharing.sharable { self.offer(at, 0) } else { None };
+                let split = if at < ply && self.path[at].sharing.sharable { self.offer(at, ply, 0) } else { None };
                 processor.answer(request, split.as_ref());
                 return true;
             }
@@ -169,6 +175,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         let has_work = !is_deaf && self.has_sharable(ply);
         let split = if has_work { self.choose_split(ply, &request) } else { None };
+        let split = split.or_else(|| self.relative(&request));
         if split.is_none() && deafness > 0 {
             self.links.deaf_until = if is_deaf { deaf_until } else { nodes + deafness };
         } else if split.is_none() && request.delays < self.context.algorithm.patience.min(request.patience) {
@@ -177,6 +184,44 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         processor.answer(request, split.as_ref());
         true
+    }
+
+    /// The nearest split point above those of this strand at which there is something to do.
+    fn relative(&self, request: &WorkRequest) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
+        if !self.context.algorithm.speculates() || request.is_remote() || request.denials == 0 {
+            return None;
+        }
+        let valuing = self.context.algorithm.valuing;
+        let mut next = self.links.shared.first()?.above();
+        while let Some(split) = next {
+            if split.with(|at| !at.over && at.state.has_task(valuing)) {
+                return Some(split);
+            }
+            next = split.above();
+        }
+        None
+    }
+
+    /// The owner of a split point is about to wait there, and no one could ask it for the frames above: those of the principal
+    /// variation are shared now, on a guess.
+    pub(crate) fn share_above(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        if !self.context.algorithm.guesses() {
+            return;
+        }
+        let first = self.links.helps_at.map_or(0, |at| at + 1);
+        for at in (first..split.ply).rev() {
+            let frame = &self.path[at];
+            if !frame.sharing.sharable || frame.kind != Kind::Pv {
+                return;
+            }
+            if frame.sharing.shared {
+                continue;
+            }
+            if !self.needs_guess(at) || self.guess(at, split.ply + 1).is_none() {
+                return;
+            }
+            self.offer(at, split.ply + 1, 0);
+        }
     }
 
     /// Is there a frame above `ply` that may be shared?
@@ -191,7 +236,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             return None;
         }
         let candidates = self.candidates(ply, request);
-        let split = candidates.iter().find_map(|&(_, ply)| self.offer(ply, request.least));
+        let split = candidates.iter().find_map(|&(_, at)| self.offer(at, ply, request.least));
         self.links.candidates = candidates;
         split
     }
@@ -207,6 +252,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         views.clear();
         views.extend((0..ply).map(|ply| self.path[ply].view(ply)));
         (algorithm.settle_types)(&mut views, window);
+        let is_speculative = self.speculation().is_some();
         let mut candidates = std::mem::take(&mut self.links.candidates);
         candidates.clear();
         for at in request.floor.min(ply)..ply {
@@ -216,6 +262,17 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                     self.estimate(&mut views[at], depth);
                 }
                 let priority = (algorithm.priority)(&views[at], views.get(at + 1));
+                let priority = priority.map(|p| if is_speculative && at > 0 { p + AHEAD } else { p });
+                let priority = priority.filter(|&priority| {
+                    let is_reluctant = self.context.algorithm.speculates()
+                        && priority < SPECULATIVE
+                        && request.denials < SPECULATIVE_AFTER;
+                    let lacks_guess = algorithm.guesses()
+                        && !frame.sharing.shared
+                        && self.needs_guess(at)
+                        && self.guess(at, ply).is_none();
+                    !is_reluctant && !lacks_guess
+                });
                 candidates.extend(priority.map(|priority| (priority, at)));
             }
         }
@@ -236,8 +293,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// The frame at `ply` as a split point, if there is something left to do there: if `least` is not zero, at least that
-    /// many nodes for a helper that takes half of it.
-    fn offer(&mut self, ply: usize, least: u64) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
+    /// many nodes for a helper that takes half of it. The strand is at `below`.
+    fn offer(&mut self, ply: usize, below: usize, least: u64) -> Option<SplitPointOf<SearchContext<'a, G, R>>> {
         let frame = &self.path[ply];
         let is_enough = |moves: usize, index: usize| {
             least == 0 || self.rules.expected_nodes(frame, moves.div_ceil(2), index) >= least as f64
@@ -264,7 +321,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.path[ply].sharing.too_small = true;
             return None;
         }
-        Some(self.share(ply, moves))
+        Some(self.share(ply, below, moves))
     }
 
     /// The split point that the frame at `ply` is.
@@ -280,22 +337,57 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         root.moves[root.settled + self.path[0].tried..].iter().map(|root| root.mv).collect()
     }
 
-    /// Makes a split point of a frame while a move of it is searched.
-    fn share(&mut self, ply: usize, moves: Vec<G::Move>) -> SplitPointOf<SearchContext<'a, G, R>> {
+    /// Makes a split point of a frame while a move of it is searched; the strand is at `below`.
+    fn share(&mut self, ply: usize, below: usize, moves: Vec<G::Move>) -> SplitPointOf<SearchContext<'a, G, R>> {
         let frame = &self.path[ply];
         let Some(mv) = frame.current else { unreachable!("a frame is shared while a move of it is searched") };
         let (index, alpha) = (frame.tried - 1, frame.window.alpha);
         let in_hand =
             if frame.sharing.valuing { MoveTask::Value { mv, index, alpha } } else { MoveTask::Test { mv, index } };
-        self.set_up(ply, SplitState { in_hand: vec![in_hand], guess: self.guess(ply), ..SplitState::new(frame, moves) })
+        self.set_up(
+            ply,
+            SplitState { in_hand: vec![in_hand], guess: self.guess(ply, below), ..SplitState::new(frame, moves) },
+        )
     }
 
-    /// What the first move at a PV node is probably worth while it is being searched: what the best reply so far leaves.
-    fn guess(&self, ply: usize) -> Option<Score> {
-        let (frame, child) = (&self.path[ply], &self.path[ply + 1]);
-        let is_first = frame.tried == 1 && frame.sharing.valuing && self.context.algorithm.asking == Some(Asking::All);
-        let is_known = is_first && child.kind == Kind::Pv && child.best.score > -Score::INFINITE;
-        Some(-child.best.score).filter(|guess| is_known && frame.window.contains(*guess))
+    /// Is the first move at a PV node being searched, so that the others have nothing to be tested against but a guess?
+    fn needs_guess(&self, ply: usize) -> bool {
+        let frame = &self.path[ply];
+        let algorithm = &self.context.algorithm;
+        frame.tried == 1 && frame.sharing.valuing && (algorithm.guesses() || algorithm.asking == Some(Asking::All))
+    }
+
+    /// What the first move at a PV node is probably worth while it is being searched: what the best move so far leaves that
+    /// was found further down the chain of first moves. The strand is at `below`.
+    fn guess(&self, ply: usize, below: usize) -> Option<Score> {
+        if !self.needs_guess(ply) {
+            return None;
+        }
+        let window = self.path[ply].window;
+        if !self.context.algorithm.guesses() {
+            let child = &self.path[ply + 1];
+            let is_known = child.kind == Kind::Pv && child.best.score > -Score::INFINITE;
+            return Some(-child.best.score).filter(|guess| is_known && window.contains(*guess));
+        }
+        let is_first = |frame: &Frame<G, R>| frame.tried == 1 && frame.sharing.valuing;
+        for at in ply + 1..below {
+            let frame = &self.path[at];
+            if frame.kind != Kind::Pv {
+                return None;
+            }
+            let best = match self.split_at(at).filter(|_| frame.sharing.shared) {
+                Some(split) => split.with(|at| at.state.best.score),
+                None => frame.best.score,
+            };
+            if best > -Score::INFINITE {
+                let guess = if (at - ply).is_multiple_of(2) { best } else { -best };
+                return Some(guess).filter(|guess| *guess < window.beta);
+            }
+            if !is_first(frame) {
+                return None;
+            }
+        }
+        None
     }
 
     /// Makes a split point of a frame.
@@ -303,7 +395,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let state = SplitState { record: self.log_share(ply, state.queue.moves.len()), ..state };
         self.path[ply].sharing.shared = true;
         let Some(processor) = self.processor else { unreachable!("only a processor's strand is asked") };
-        let path = SplitPath { path: self.path.copy_to(ply), root: Arc::clone(&self.root), home: processor.index() };
+        let (root, home) = (Arc::clone(&self.root), processor.index());
+        let path = SplitPath { path: self.path.copy_to(ply), root, home, speculation: self.speculation() };
         let split = processor.share(ply, path, state);
         let place = self.links.shared.partition_point(|other| other.ply < ply);
         self.links.shared.insert(place, Arc::clone(&split));
@@ -315,6 +408,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn link_ledgers(&self, place: usize) {
         for upper in place.saturating_sub(1)..=place {
             if let (Some(above), Some(below)) = (self.links.shared.get(upper), self.links.shared.get(upper + 1)) {
+                below.set_above(above);
                 let above_ledger = above.with(|at| Arc::clone(&at.state.ledger));
                 below.with(|at| at.state.ledger.set_above(&above_ledger, self.path[above.ply].sharing.index));
             }

@@ -16,6 +16,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.work.copied_keys += split.path.path.repeatable as u64;
         self.work.stolen.helpers += 1;
         self.links.helps_at = Some(split.ply);
+        self.links.speculation = split.path.speculation.clone();
         // A processor that asks this helper for work may come to the split point as well, unless helpers take one move only.
         let takes_one = self.context.terms.one_child;
         let sharing = &mut self.path[split.ply].sharing;
@@ -65,6 +66,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 return Err(Cut);
             }
             if !split.with(|at| at.over) {
+                self.share_above(&split);
+                self.look_ahead_of(&split);
                 self.wait(&split);
             }
             // Something may be left to do: a helper took one move only, or a rank that had a move of this node was lost.
@@ -374,9 +377,14 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         if let (true, Verdict::ValueNow(_), Some(processor)) = (gathers, verdict, self.processor) {
             split.recall(processor.control());
         }
-        if let (true, Verdict::Raised, Some(processor)) =
-            (self.context.algorithm.has_new_bounds(), verdict, self.processor)
-        {
+        let algorithm = &self.context.algorithm;
+        let is_ahead = ply == 0 && algorithm.switches.overlap;
+        let is_news = match verdict {
+            Verdict::Raised => algorithm.has_new_bounds() || is_ahead,
+            Verdict::ValueNow(_) | Verdict::ValueLater => is_ahead,
+            _ => false,
+        };
+        if let (true, Some(processor)) = (is_news, self.processor) {
             split.poke(processor.control());
         }
         (verdict, recalls)

@@ -12,6 +12,7 @@ use game::{Depth, Game, Score, Window};
 use parking_lot::Mutex;
 pub(crate) use report::{Finished, Verdict, Witness};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// What a helper needs to start at a split point: the path that leads there.
 pub(crate) struct SplitPath<G: Game, R: Rules<G>> {
@@ -19,6 +20,8 @@ pub(crate) struct SplitPath<G: Game, R: Rules<G>> {
     pub(crate) root: Arc<Mutex<Root<G::Move>>>,
     /// The processor that shared the frame: the split point lies on its host.
     pub(crate) home: usize,
+    /// Is what is done here only probably wanted? It is certain as soon as the flag is false.
+    pub(crate) speculation: Option<Arc<AtomicBool>>,
 }
 
 /// A piece of work at a split point.

@@ -1,5 +1,6 @@
 //! A strand: one sequential line of control of a search, with its own frames and its own rules.
 
+use crate::ahead::Ahead;
 use crate::algorithms::FrameView;
 use crate::context::{SearchContext, StrandState};
 use crate::lost_stack::LostStack;
@@ -11,7 +12,7 @@ use game::{Game, MAX_PLY, Score, Window};
 use parking_lot::Mutex;
 use scheduler::{Doorbell, ProcessorContext, SplitPointOf, StrandControl, SuspendedStrand};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use table::Entry;
 
 /// What was being computed is not wanted any more.
@@ -35,6 +36,7 @@ pub(crate) struct Strand<'s, 'a, G: Game, R: Rules<G>> {
     pub(crate) work: &'s mut Work,
     pub(crate) lost: LostStack,
     pub(crate) links: Links<'a, G, R>,
+    pub(crate) ahead: Ahead<G::Move>,
     /// Is it a remote helper, whose work a processor of another rank does?
     pub(crate) is_remote: bool,
     /// Where this machine is one of several ranks: the strand looks up when it is rung.
@@ -56,6 +58,8 @@ pub(crate) struct Links<'a, G: Game, R: Rules<G>> {
     pub(crate) has_taken: bool,
     /// Node count until which requests are ignored.
     pub(crate) deaf_until: u64,
+    /// Is what this strand does only probably wanted? It is certain as soon as the flag is false.
+    pub(crate) speculation: Option<Arc<AtomicBool>>,
     /// Room for what algorithms see of the path's frames, so that an answer allocates nothing.
     pub(crate) views: Vec<FrameView>,
     /// Room for the frames that may be shared: priority and ply.
@@ -70,6 +74,7 @@ impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
             helped_at: None,
             has_taken: false,
             deaf_until: 0,
+            speculation: None,
             views: Vec::new(),
             candidates: Vec::new(),
         }
@@ -115,6 +120,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             work,
             lost: LostStack::new(),
             links: Links::default(),
+            ahead: Ahead::default(),
             is_remote: processor.is_some_and(ProcessorContext::is_remote),
             doorbell: processor.and_then(ProcessorContext::doorbell),
             salt: processor.map_or(0, |processor| context.tables.map.salt(processor.index())),

@@ -36,6 +36,8 @@ pub(super) struct Wish {
     pub(super) floor: AtomicUsize,
     /// Only work of about this many nodes or more.
     pub(super) least: AtomicU64,
+    /// How often the asking processor has been refused since it last had work.
+    pub(super) denials: AtomicU32,
     /// How often the strand that was asked has deferred the request.
     pub(super) delays: AtomicU32,
 }

@@ -74,6 +74,7 @@ impl<A: Application> Machine<A> for ThreadMachine<'_, A> {
             floor: wish.floor.load(Ordering::Relaxed),
             grain: i32::MIN,
             least: wish.least.load(Ordering::Relaxed),
+            denials: wish.denials.load(Ordering::Relaxed),
             delays: wish.delays.load(Ordering::Relaxed),
             patience: Stealing::OURS.deferrals,
         })

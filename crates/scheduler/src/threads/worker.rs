@@ -249,6 +249,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
     /// Asks one processor and waits for its answer, which is certain to come (`request.rs`).
     fn ask(&self, state: &ProcessorState, victim: usize, inquiry: Inquiry) -> Option<SplitPointOf<A>> {
         let run = &self.machine.run;
+        run.cells[state.index].wish.denials.store(state.denials(), Ordering::Relaxed);
         if !run.ask(victim, state.index, inquiry, state.floor(), 0) {
             return None;
         }

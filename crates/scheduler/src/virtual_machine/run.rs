@@ -374,7 +374,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
         for (processor, delays) in asked_by {
             let inquiry = world.processors.borrow()[processor].inquiry;
-            let request = WorkRequest { processor, inquiry, floor: 0, grain: 0, least: 0, delays, patience: 0 };
+            let request =
+                WorkRequest { processor, inquiry, floor: 0, grain: 0, least: 0, denials: 0, delays, patience: 0 };
             match inquiry {
                 Inquiry::Offer => Machine::<A>::ignore(world, index, request),
                 Inquiry::SplitPoint | Inquiry::Offered(_) => Machine::<A>::answer(world, index, request, None),

@@ -255,10 +255,11 @@ impl<A: Application> Machine<A> for World<'_, A> {
         let asker = asked_by.pop();
         self.pending.set(!asked_by.is_empty());
         let (asker, delays) = asker?;
-        let (inquiry, floor) = (processors[asker].inquiry, processors[asker].state.floor());
+        let (inquiry, state) = (processors[asker].inquiry, &processors[asker].state);
+        let (floor, denials) = (state.floor(), state.denials());
         let grain = if self.host(asker) == self.host(processor) { i32::MIN } else { self.hosts.grain };
         let patience = self.costs.stealing.deferrals;
-        Some(WorkRequest { processor: asker, inquiry, floor, grain, least: 0, delays, patience })
+        Some(WorkRequest { processor: asker, inquiry, floor, grain, least: 0, denials, delays, patience })
     }
 
     fn defer(&self, processor: usize, request: WorkRequest) {

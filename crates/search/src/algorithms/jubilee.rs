@@ -20,8 +20,17 @@ pub const JUBILEE: Algorithm = Algorithm {
 
 /// Added to the ply of a node that is shared against expectation: deeper than every path.
 const SPECULATIVE: i64 = 1000;
+/// The priority of a PV node that is shared on a guess; the guess is the surer the deeper the node is.
+const ON_A_GUESS: i64 = -2 * SPECULATIVE;
 
 fn highest_first_unless_speculative(view: &FrameView, _next: Option<&FrameView>) -> Option<i64> {
-    let speculative = !view.finished && view.kind == Kind::Cut && !view.is_side_search;
-    Some(-(view.ply as i64) - if speculative { SPECULATIVE } else { 0 })
+    let ply = view.ply as i64;
+    if view.finished || view.is_side_search {
+        return Some(-ply);
+    }
+    Some(match view.kind {
+        Kind::Pv => ON_A_GUESS + ply,
+        Kind::Cut => -ply - SPECULATIVE,
+        Kind::All => -ply,
+    })
 }

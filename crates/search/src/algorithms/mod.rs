@@ -196,6 +196,17 @@ impl Algorithm {
         self.scope == Scope::Root
     }
 
+    /// Are PV nodes shared before their first move is done, and the others tested against a guess? Not where members of a split
+    /// point are gathered: the first move may be given up then.
+    pub(crate) fn guesses(&self) -> bool {
+        self.switches.guess && self.gathering == Gathering::Never
+    }
+
+    /// Does it begin work that is only probably wanted?
+    pub(crate) fn speculates(&self) -> bool {
+        self.guesses() || self.switches.overlap
+    }
+
     /// Does a raised alpha reach the members of a split point that are testing a move?
     pub(crate) fn has_new_bounds(&self) -> bool {
         self.tells_alpha || self.switches.new_bounds

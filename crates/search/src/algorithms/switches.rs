@@ -16,6 +16,8 @@ pub const SWITCHES: &[&str] = &[
     "shared-histories",
     "shared-killers",
     "refutation-lines",
+    "guess",
+    "overlap",
 ];
 
 /// Which strategies are on.
@@ -51,6 +53,11 @@ pub struct Switches {
     /// The principal variation and the refutations of the other root moves of the last iteration are followed first where
     /// the table has no move; helpers get them with their work (Zugzwang sections 2 and 5).
     pub refutation_lines: bool,
+    /// A PV node is shared before its first move is done, when the node after that move has a best move so far: the other
+    /// moves are tested against what that one leaves.
+    pub guess: bool,
+    /// The next iteration begins with its first move while the last tests of this one are running.
+    pub overlap: bool,
 }
 
 impl Switches {
@@ -68,6 +75,8 @@ impl Switches {
         shared_histories: false,
         shared_killers: false,
         refutation_lines: false,
+        guess: false,
+        overlap: false,
     };
 
     /// The switch of this name.
@@ -85,6 +94,8 @@ impl Switches {
             "shared-histories" => Some(&mut self.shared_histories),
             "shared-killers" => Some(&mut self.shared_killers),
             "refutation-lines" => Some(&mut self.refutation_lines),
+            "guess" => Some(&mut self.guess),
+            "overlap" => Some(&mut self.overlap),
             _ => None,
         }
     }
