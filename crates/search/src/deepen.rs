@@ -4,7 +4,7 @@ use crate::algorithms::{RootOrder, Together};
 use crate::limits::MAX_DEPTH;
 use crate::listener::Report;
 use crate::strand::{Cut, Strand};
-use crate::{Kind, Rules};
+use crate::{Kind, Rules, Wait};
 use game::{Bound, Depth, Game, Score};
 use scheduler::ProcessorContext;
 use std::ops::ControlFlow;
@@ -42,6 +42,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let lines = limits.lines.clamp(1, choices);
         for depth in 1..=limits.depth {
+            let lasts_to = self.clock.overlap(Wait::Iteration, 0);
             self.root.lock().next_iteration();
             self.order_root(lines);
             self.context.tally.reach.store(0, Ordering::Relaxed);
@@ -60,6 +61,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                     return depth - 1;
                 }
             }
+            self.clock.not_before(lasts_to);
             {
                 let mut root = self.root.lock();
                 root.settled = 0;

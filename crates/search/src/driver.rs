@@ -2,9 +2,10 @@
 
 use crate::algorithms::{Gathering, Scope};
 use crate::deferral::Reserved;
+use crate::frame::Times;
 use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
-use crate::{Kind, Purpose, Rules, Wanted};
+use crate::{Kind, Purpose, Rules, Wait, Wanted};
 use game::{Bound, Depth, Game, Score, Window};
 use std::sync::Arc;
 use table::Entry;
@@ -44,16 +45,20 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return self.send_away(processor, ply, window, depth, kind);
         }
         self.rules.enter(&mut self.path, ply);
+        let reached = self.clock.stamp();
         if let Some(score) = self.prune(ply)? {
             return Ok(score);
         }
+        let mut lasts_to = self.clock.overlap(Wait::Pruning, reached);
         self.find_first_move(ply)?;
         let depth = self.rules.trimmed_depth(&self.path, ply);
         self.path[ply].depth = depth;
+        let reached = self.clock.stamp();
         let stretch = match self.stretch(ply)? {
             Ok(extension) => extension,
             Err(score) => return Ok(score),
         };
+        lasts_to = lasts_to.max(self.clock.overlap(Wait::Singular, reached));
         let held = match self.reserve(ply)? {
             Reserved::Settled(score) => return Ok(score),
             Reserved::Search { held } => held,
@@ -61,6 +66,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let searched = self.search_moves(ply, stretch);
         self.release(ply, held);
         searched?;
+        self.clock.not_before(lasts_to);
         Ok(self.finish(ply, window))
     }
 
@@ -231,11 +237,14 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let reduction = self.rules.reduction(&self.path, ply, mv, index);
         let reduced = (depth - reduction).clamp(depth.min(1), depth + 1);
         let tested = if reduction > 0 { Kind::Cut } else { kind.tested_child() };
+        let reached = self.clock.stamp();
         let mut score = -self.search(ply + 1, test, reduced, tested)?;
         if score > alpha && reduced < depth {
             let retest = depth + self.rules.retest_adjustment(&self.path, ply, score, depth);
             if retest > reduced {
+                let lasts_to = self.clock.overlap(Wait::ReducedTest, reached);
                 score = -self.search(ply + 1, test, retest, kind.tested_child())?;
+                self.clock.not_before(lasts_to);
             }
         }
         Ok(score)
@@ -261,8 +270,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     #[inline]
     fn value_brother(&mut self, ply: usize, depth: Depth) -> Result<Score, Cut> {
         if self.path[ply].sharing.sharable {
-            let reach = self.path[ply].sharing.times.reach.max(self.clock.stamp());
-            self.clock.leap(reach);
+            let Times { ready, reach } = self.path[ply].sharing.times;
+            let is_early = self.clock.is_without(Wait::Test);
+            self.clock.leap(if is_early { ready } else { reach.max(self.clock.stamp()) });
         }
         self.path[ply].sharing.valuing = true;
         self.value(ply, depth)
@@ -276,7 +286,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         frame.sharing.times.reach = frame.sharing.times.reach.max(stamp);
         let frame = &self.path[ply];
         if !frame.sharing.sharable
-            && (frame.tried >= self.context.algorithm.share_after[frame.kind as usize] || self.is_deepest(ply))
+            && (frame.tried >= self.context.algorithm.share_after[frame.kind as usize]
+                || self.is_deepest(ply)
+                || frame.kind == Kind::Pv && self.clock.is_without(Wait::Eldest))
             && self.may_share(ply)
         {
             let frame = &mut self.path[ply];

@@ -85,6 +85,7 @@ mod strand;
 mod tables;
 mod verifier;
 mod verify;
+mod waits;
 mod work;
 
 pub use exchange::{Exchange, neighbours};
@@ -108,4 +109,5 @@ pub use shared_statistics::SharedStatistics;
 pub use split_record::{Fate, SplitRecord};
 pub use tables::RemoteTable;
 pub use verifier::{Oracle, Verification};
+pub use waits::{Wait, Waits};
 pub use work::{ParallelismProfile, StolenWork, Work};

@@ -116,7 +116,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             rules,
             path,
             root,
-            clock: WorkClock::new(profile),
+            clock: WorkClock::new(profile, context.algorithm.switches.without),
             work,
             lost: LostStack::new(),
             links: Links::default(),

@@ -9,6 +9,7 @@
 
 use crate::lost::LostNodes;
 use crate::move_order::MoveOrder;
+use crate::waits::{Wait, Waits};
 
 /// What a run did and where it went.
 #[derive(Clone, Debug, Default)]
@@ -169,12 +170,15 @@ pub(crate) struct WorkClock<'s> {
     lag: u64,
     /// The stamp of the last leap.
     leapt: u64,
+    /// Waits that do not count.
+    without: Waits,
     profile: &'s mut ParallelismProfile,
 }
 
 impl<'s> WorkClock<'s> {
-    pub(crate) fn new(profile: &'s mut ParallelismProfile) -> WorkClock<'s> {
-        WorkClock { nodes: 0, helped: 0, lag: 0, leapt: 0, profile }
+    /// A clock that leaves these waits out.
+    pub(crate) fn new(profile: &'s mut ParallelismProfile, without: Waits) -> WorkClock<'s> {
+        WorkClock { nodes: 0, helped: 0, lag: 0, leapt: 0, without, profile }
     }
 
     /// Counts a node.
@@ -204,6 +208,32 @@ impl<'s> WorkClock<'s> {
     #[inline]
     pub(crate) fn stamp(&self) -> u64 {
         self.nodes.wrapping_add(self.lag)
+    }
+
+    /// Does this wait not count?
+    #[inline]
+    pub(crate) fn is_without(&self, wait: Wait) -> bool {
+        self.without.has(wait)
+    }
+
+    /// What comes next would have to wait for what was begun at `since` and is done now. Where that wait does not count, it
+    /// begins at `since` as well. The stamp up to which the node lasts at least.
+    #[inline]
+    pub(crate) fn overlap(&mut self, wait: Wait, since: u64) -> u64 {
+        if self.without.is_empty() || !self.without.has(wait) {
+            return 0;
+        }
+        let now = self.stamp();
+        self.leap(since);
+        now
+    }
+
+    /// What comes next begins at that stamp at the earliest.
+    #[inline]
+    pub(crate) fn not_before(&mut self, stamp: u64) {
+        if stamp > self.stamp() {
+            self.leap(stamp);
+        }
     }
 
     /// What comes next begins at that stamp.

@@ -7,5 +7,6 @@ pub mod predict;
 pub mod predict_page;
 pub mod profile;
 pub mod profile_page;
+pub mod span;
 pub mod speedup;
 mod split_tree;

@@ -39,7 +39,7 @@ pub fn by_name(name: &str) -> Option<Algorithm> {
     let base = words.next()?;
     let mut algorithm = all().into_iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(base))?;
     for switch in words {
-        *algorithm.switches.get_mut(switch)? = true;
+        algorithm.switches.turn_on(switch)?;
     }
     if algorithm.switches.level_waiting {
         algorithm.waiting = Waiting::Level;
@@ -60,6 +60,9 @@ mod tests {
         let switched = super::by_name("jamboree+deferred-reads+level-waiting").unwrap();
         assert_eq!(switched.name(), "jamboree+deferred-reads+level-waiting");
         assert_eq!(switched.waiting, scheduler::Waiting::Level);
+        let without = "jubilee+guess+without-test+without-eldest";
+        assert_eq!(super::by_name(without).unwrap().name(), without);
+        assert!(super::by_name("jubilee+without-coffee").is_none());
         assert!(super::by_name("jamboree+coffee").is_none() && super::by_name("coffee").is_none());
     }
 }

@@ -188,7 +188,7 @@ impl Algorithm {
 
     /// Its name, with the switches that are on.
     pub fn name(&self) -> String {
-        self.switches.names().fold(self.name.to_owned(), |name, switch| name + "+" + switch)
+        self.switches.names().fold(self.name.to_owned(), |name, switch| name + "+" + &switch)
     }
 
     /// Does every member of a split point go by its own best move?

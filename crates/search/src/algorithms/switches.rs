@@ -1,6 +1,10 @@
 //! Strategies of the papers that can be combined with any algorithm, written after its name: `jamboree+deferred-reads`.
 
 use crate::Exchange;
+use crate::waits::{Wait, Waits};
+
+/// Before the name of a wait.
+const WITHOUT: &str = "without-";
 
 /// The names of all switches.
 pub const SWITCHES: &[&str] = &[
@@ -58,6 +62,9 @@ pub struct Switches {
     pub guess: bool,
     /// The next iteration begins with its first move while the last tests of this one are running.
     pub overlap: bool,
+    /// Waits that the critical path leaves out: what would it be if they did not exist? The search on one processor stays
+    /// the same. Written `without-eldest` and so on.
+    pub without: Waits,
 }
 
 impl Switches {
@@ -77,10 +84,21 @@ impl Switches {
         refutation_lines: false,
         guess: false,
         overlap: false,
+        without: Waits::NONE,
     };
 
+    /// Turns the switch of this name on. None if there is no such switch.
+    pub(super) fn turn_on(&mut self, name: &str) -> Option<()> {
+        if let Some(wait) = name.strip_prefix(WITHOUT) {
+            self.without = self.without.with(Wait::by_name(wait)?);
+        } else {
+            *self.get_mut(name)? = true;
+        }
+        Some(())
+    }
+
     /// The switch of this name.
-    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut bool> {
+    fn get_mut(&mut self, name: &str) -> Option<&mut bool> {
         match name {
             "deferred-reads" => Some(&mut self.deferred_reads),
             "two-serial" => Some(&mut self.two_serial),
@@ -107,7 +125,9 @@ impl Switches {
     }
 
     /// The names of the switches that are on.
-    pub(super) fn names(mut self) -> impl Iterator<Item = &'static str> {
-        SWITCHES.iter().copied().filter(move |name| self.get_mut(name).is_some_and(|on| *on))
+    pub(super) fn names(mut self) -> impl Iterator<Item = String> {
+        let waits = Wait::ALL.into_iter().filter(move |&wait| self.without.has(wait));
+        let switches = SWITCHES.iter().filter(move |name| self.get_mut(name).is_some_and(|on| *on));
+        switches.map(|&name| name.to_owned()).chain(waits.map(|wait| format!("{WITHOUT}{}", wait.name())))
     }
 }
