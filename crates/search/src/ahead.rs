@@ -7,6 +7,7 @@
 //! window. It is given up as soon as a move beats its test.
 
 use crate::context::SearchContext;
+use crate::foreseen::{FirstMove, Foreseen};
 use crate::split_point::{MoveTask, SplitState};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
@@ -14,42 +15,6 @@ use game::{Bound, Depth, Game, Score, Window};
 use scheduler::SplitPointOf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What the next iteration will begin with, as far as it is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FirstMove<M> {
-    pub(crate) mv: M,
-    pub(crate) depth: Depth,
-    pub(crate) window: Window,
-}
-
-/// The first move of the next iteration has been searched.
-pub(crate) struct Foreseen<M> {
-    first: FirstMove<M>,
-    score: Score,
-    line: Vec<M>,
-    /// The stamp at which it was done.
-    stamp: u64,
-}
-
-/// How far a strand that owns the root is ahead of its iteration.
-pub(crate) struct Ahead<M> {
-    /// The depth of the iteration that is under way.
-    pub(crate) depth: Depth,
-    /// Is it wanted that the strand looks ahead? (Not where several lines are.)
-    pub(crate) is_wanted: bool,
-    /// While the strand is ahead: what the best move was when it began, and its score.
-    assumed: Option<(M, Score)>,
-    foreseen: Option<Foreseen<M>>,
-    /// Was the end of the iteration told while the strand was ahead?
-    pub(crate) is_told: bool,
-}
-
-impl<M> Default for Ahead<M> {
-    fn default() -> Self {
-        Ahead { depth: 0, is_wanted: false, assumed: None, foreseen: None, is_told: false }
-    }
-}
 
 impl<M: Copy + PartialEq> SplitState<M> {
     /// The best move so far and its score, if it is exact and nothing is under way but tests.

@@ -57,6 +57,7 @@ mod deepen;
 mod deferral;
 mod driver;
 mod exchange;
+mod foreseen;
 mod frame;
 mod kind;
 mod ledger;

@@ -1,8 +1,8 @@
 //! A strand: one sequential line of control of a search, with its own frames and its own rules.
 
-use crate::ahead::Ahead;
 use crate::algorithms::FrameView;
 use crate::context::{SearchContext, StrandState};
+use crate::foreseen::Ahead;
 use crate::lost_stack::LostStack;
 use crate::root::Root;
 use crate::split_point::{SplitPath, SplitState};
