@@ -2,7 +2,7 @@
 
 use super::busy_list::BusyList;
 use super::victims::Draw;
-use super::world::{Activity, Callee, World};
+use super::world::{Activity, Callee, Processor, World};
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Seen, Step, Surroundings, begins_with_strand};
 use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
@@ -10,7 +10,6 @@ use crate::{Accounts, Application, Asking, Inquiry, WorkRequest};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
-use std::cmp::Reverse;
 
 /// The loop over all processors.
 pub(super) struct Run<'w, 'a, A: Application> {
@@ -48,12 +47,9 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             self.busy.add(index);
         }
         while !self.is_over {
-            let next = self.world.queue.borrow_mut().pop();
-            let Some(Reverse((_, index, turn))) = next else { unreachable!("a strand is always running") };
-            let is_void = self.world.processors.borrow()[index].turn != turn;
-            if !is_void {
-                self.step(index);
-            }
+            let next = self.world.agenda.borrow_mut().take();
+            let Some(index) = next else { unreachable!("a strand is always running") };
+            self.step(index);
         }
         let time = self.world.clock.get();
         self.close_accounts(time);
@@ -89,12 +85,9 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
 
     /// One turn of a processor.
     fn step(&mut self, index: usize) {
-        let activity = std::mem::replace(&mut self.world.processors.borrow_mut()[index].activity, Activity::Idle);
+        let activity = self.begin_turn(index);
         match activity {
-            Activity::Working(Some(strand)) => {
-                let strand = self.interrupt(index, strand);
-                self.work(index, strand);
-            }
+            Activity::Working(Some(strand)) => self.work(index, strand),
             Activity::Given(_) if self.has_strand_for(index) => self.resume_waiting(index),
             Activity::Given(split) => self.help(index, split),
             Activity::Idle => self.look_for_work(index),
@@ -109,31 +102,44 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         }
     }
 
-    /// The strand to run next where one is interrupted by another that may go on here only.
-    fn interrupt(&self, index: usize, strand: SuspendedStrand<A>) -> SuspendedStrand<A> {
-        let processor = &mut self.world.processors.borrow_mut()[index];
+    /// What a processor was doing; a strand that it goes on with counts as running from now on.
+    fn begin_turn(&self, index: usize) -> Activity<A> {
+        let world = self.world;
+        let processor = &mut world.processors.borrow_mut()[index];
+        let Activity::Working(strand) = &mut processor.activity else {
+            return std::mem::replace(&mut processor.activity, Activity::Idle);
+        };
+        let mut strand = strand.take();
+        world.clock.set(processor.clock);
+        world.pending.set(!processor.asked_by.is_empty());
+        // A strand may be interrupted by another that may go on here only.
         let is_there = processor.returned.last().is_some_and(|&(arrival, _)| arrival <= processor.clock);
-        if !is_there || !processor.state.is_interrupted() {
-            return strand;
+        if is_there
+            && processor.state.is_interrupted()
+            && let Some((_, urgent)) = processor.returned.pop()
+        {
+            processor.interrupted.extend(strand.replace(urgent));
         }
-        let Some((_, urgent)) = processor.returned.pop() else { return strand };
-        processor.interrupted.push(strand);
-        urgent
+        Activity::Working(strand)
     }
 
     fn work(&mut self, index: usize, strand: SuspendedStrand<A>) {
         let world = self.world;
-        {
-            let mut processors = world.processors.borrow_mut();
-            processors[index].activity = Activity::Working(None);
-            world.clock.set(processors[index].clock);
-            world.pending.set(!processors[index].asked_by.is_empty());
-        }
-        world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, ..))| time));
+        world.horizon.set(world.agenda.borrow().next().map_or(u64::MAX, |(time, _)| time));
         let before = world.clock.get();
         let served = world.processors.borrow()[index].account.served();
         let returned = strand.resume(index);
-        self.book(index, before, served);
+        {
+            let mut processors = world.processors.borrow_mut();
+            let processor = &mut processors[index];
+            self.book(processor, before, served);
+            if let StrandReturn::Paused(strand) = returned {
+                // So it is at nearly every node.
+                processor.activity = Activity::Working(Some(strand));
+                world.schedule(index, processor);
+                return;
+            }
+        }
         let has_helped = matches!(&returned, StrandReturn::Finished { at: Some(_), .. });
         let next = self.come_back(index, returned);
         let mut processors = world.processors.borrow_mut();
@@ -160,14 +166,12 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     }
 
     /// Books the time in which a strand ran.
-    fn book(&self, index: usize, before: u64, served: u64) {
-        let world = self.world;
-        let clock = world.clock.get();
-        let processor = &mut world.processors.borrow_mut()[index];
+    fn book(&self, processor: &mut Processor<A>, before: u64, served: u64) {
+        let clock = self.world.clock.get();
         processor.clock = clock;
         let account = &mut processor.account;
         let passed = clock - before - (account.served() - served);
-        let lingered = world.lingered.take();
+        let lingered = self.world.lingered.take();
         account.working += passed - lingered;
         account.table += lingered;
     }
@@ -213,7 +217,6 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             }
         }
         let processor = &mut processors[index];
-        processor.turn += 1;
         processor.clock = now;
         processor.activity = Activity::Working(Some(strand));
         self.busy.add(index);
@@ -474,7 +477,6 @@ impl<A: Application> Surroundings<A> for At<'_, '_, '_, A> {
             Activity::BackingOff(since) => {
                 holder.clock = arrival.max(since);
                 holder.account.back_off += holder.clock - since;
-                holder.turn += 1;
             }
             _ => return,
         }
