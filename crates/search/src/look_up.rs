@@ -57,7 +57,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
         self.news.next_look = nodes + interval;
         let until_next = if self.doorbell.is_some() { interval.min(Doorbell::INTERVAL) } else { interval };
-        self.control.next_look(nodes + until_next);
+        // On a virtual machine a strand looks up at every node as it is.
+        if until_next > 0 {
+            self.control.next_look(nodes + until_next);
+        }
         if tally.is_stopped() || self.control.keep() <= ply {
             // Requests are heard at the next node, wherever the strand goes on.
             self.control.poke();
@@ -72,6 +75,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             return Err(Cut);
         }
         if let Some(processor) = self.processor {
+            self.links.listed = None;
             while let Some(request) = processor.request() {
                 if !self.answer(processor, request, ply) {
                     self.news.next_look = nodes + interval.min(DELAY);
@@ -129,7 +133,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.news.counted = self.clock.nodes();
         let tally = &self.context.tally;
         tally.nodes.fetch_add(fresh, Ordering::Relaxed);
-        tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
+        if self.news.reach > tally.reach.load(Ordering::Relaxed) {
+            tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
+        }
         if let Some(processor) = self.processor {
             processor.tick(fresh);
         }
@@ -155,7 +161,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.links.deaf_until = nodes + deafness;
                 let candidates = self.candidates(ply, &request);
                 let offer = candidates.first().map(|&(priority, ply)| WorkOffer { priority, ply });
-                self.links.candidates = candidates;
+                (self.links.candidates, self.links.listed) = (candidates, None);
                 processor.offer(request, offer);
                 return true;
             }
@@ -167,8 +173,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
             Inquiry::SplitPoint => {}
         }
-        let has_work = !is_deaf && self.has_sharable(ply);
-        let split = if has_work { self.choose_split(ply, &request) } else { None };
+        let split = if is_deaf { None } else { self.choose_split(ply, &request) };
         if split.is_none() && deafness > 0 {
             self.links.deaf_until = if is_deaf { deaf_until } else { nodes + deafness };
         } else if split.is_none() && request.delays < self.context.algorithm.patience.min(request.patience) {
@@ -190,9 +195,20 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             // A member on another rank would not know what the others have found: such a root stays on its rank.
             return None;
         }
-        let candidates = self.candidates(ply, request);
-        let split = candidates.iter().find_map(|&(_, ply)| self.offer(ply, request.least));
-        self.links.candidates = candidates;
+        // Where several ask at the same node, they get their answers from one list.
+        let wanted = Some((request.floor, request.grain));
+        let candidates = if self.links.listed == wanted {
+            std::mem::take(&mut self.links.candidates)
+        } else if self.has_sharable(ply) {
+            self.candidates(ply, request)
+        } else {
+            return None;
+        };
+        let may_offer = |strand: &Self, ply: usize| strand.path[ply].sharing.sharable;
+        let split = candidates
+            .iter()
+            .find_map(|&(_, ply)| if may_offer(self, ply) { self.offer(ply, request.least) } else { None });
+        (self.links.candidates, self.links.listed) = (candidates, wanted);
         split
     }
 

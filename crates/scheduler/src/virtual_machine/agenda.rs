@@ -4,19 +4,18 @@
 //! the tournament at most once; to change its time, or to put it back, only the rounds on its way up are played again,
 //! without a branch that would be mispredicted.
 
-/// A processor's time that never comes.
-pub(super) const NEVER: u64 = u64::MAX;
+/// When a processor wants to run, above its number: so the smallest is the earliest, and at the same time the one with the
+/// lowest number.
+type Wish = u64;
 
-/// When a processor wants to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wish {
-    time: u64,
-    processor: usize,
-}
+/// How many bits of a wish are the number of the processor; 48 are left for the time.
+const NUMBER: u32 = 16;
+/// A processor that does not want to run.
+const NEVER: Wish = Wish::MAX;
 
 /// When each processor wants to run.
 pub(super) struct Agenda {
-    /// A binary tree: the winners of places `2 * n` and `2 * n + 1` lie in place `n`, the processors themselves from `first` on.
+    /// A binary tree: the winner of places `2 * n` and `2 * n + 1` lies in place `n`, the processors themselves from `first` on.
     places: Vec<Wish>,
     first: usize,
 }
@@ -24,49 +23,46 @@ pub(super) struct Agenda {
 impl Agenda {
     /// All processors want to run at once.
     pub(super) fn new(processors: usize) -> Agenda {
+        assert!(processors < 1 << NUMBER, "so many virtual processors have no number");
         let first = processors.next_power_of_two();
-        let leaf = |processor| Wish { time: if processor < processors { 0 } else { NEVER }, processor };
-        let mut places: Vec<Wish> = (0..first).chain(0..first).map(leaf).collect();
-        for place in (1..first).rev() {
-            places[place] = winner(places[2 * place], places[2 * place + 1]);
-        }
-        Agenda { places, first }
+        let mut agenda = Agenda { places: vec![NEVER; 2 * first], first };
+        (0..processors).for_each(|processor| agenda.set(processor, 0));
+        agenda
     }
 
     /// The processor wants to run at that time, and no longer at another one.
     #[inline]
     pub(super) fn set(&mut self, processor: usize, time: u64) {
-        let mut place = self.first + processor;
-        let mut best = Wish { time, processor };
-        self.places[place] = best;
-        while place > 1 {
-            let other = self.places[place ^ 1];
-            best = if place & 1 == 0 { winner(best, other) } else { winner(other, best) };
-            place /= 2;
-            self.places[place] = best;
-        }
+        debug_assert!(time < NEVER >> NUMBER);
+        self.play(processor, time << NUMBER | processor as Wish);
     }
 
-    /// The processor that runs next, and when; at the same time that with the lowest number.
+    /// The processor that runs next, and when.
     #[inline]
     pub(super) fn next(&self) -> Option<(u64, usize)> {
-        let Wish { time, processor } = self.places[1];
-        (time < NEVER).then_some((time, processor))
+        let wish = self.places[1];
+        (wish != NEVER).then_some((wish >> NUMBER, (wish & ((1 << NUMBER) - 1)) as usize))
     }
 
     /// Takes the processor out that runs next.
     #[inline]
     pub(super) fn take(&mut self) -> Option<usize> {
         let (_, processor) = self.next()?;
-        self.set(processor, NEVER);
+        self.play(processor, NEVER);
         Some(processor)
     }
-}
 
-/// The earlier one; `left` has the lower number.
-#[inline]
-fn winner(left: Wish, right: Wish) -> Wish {
-    if right.time < left.time { right } else { left }
+    /// Plays the rounds of a processor again, with another wish.
+    #[inline]
+    fn play(&mut self, processor: usize, mut best: Wish) {
+        let mut place = self.first + processor;
+        self.places[place] = best;
+        while place > 1 {
+            best = best.min(self.places[place ^ 1]);
+            place /= 2;
+            self.places[place] = best;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +76,8 @@ mod tests {
             let mut times = vec![Some(0); processors];
             let mut random = 1_u64;
             for _ in 0..1000 {
-                let expected = (0..processors).filter(|&index| times[index].is_some()).min_by_key(|&index| times[index]);
+                let expected =
+                    (0..processors).filter(|&index| times[index].is_some()).min_by_key(|&index| times[index]);
                 assert_eq!(agenda.next(), expected.and_then(|index| Some((times[index]?, index))));
                 random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let (drawn, time) = ((random >> 40) as usize % processors, random >> 60);

@@ -52,7 +52,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             self.step(index);
         }
         let time = self.world.clock.get();
-        self.close_accounts(time);
+        self.world.close_accounts(time);
         self.finish_all_strands();
         for slot in self.slots.drain(..) {
             slot.dissolve(self.world.application);
@@ -62,25 +62,6 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             std::panic::resume_unwind(panic);
         }
         Accounts { time, processors, strands: self.strands }
-    }
-
-    /// The run is over: a processor without work was without work until now.
-    fn close_accounts(&self, time: u64) {
-        for processor in self.world.processors.borrow_mut().iter_mut() {
-            let late = processor.clock.saturating_sub(time);
-            match processor.activity {
-                Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
-                Activity::Idle => processor.idles(time - processor.clock),
-                Activity::Calling { since, .. }
-                | Activity::Asking { since, .. }
-                | Activity::Collecting { since, .. }
-                | Activity::Awaiting(since)
-                | Activity::Holding(since) => processor.idles(time.saturating_sub(since)),
-                Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
-                Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
-                Activity::Given(_) => {}
-            }
-        }
     }
 
     /// One turn of a processor.
@@ -321,27 +302,35 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
 
     fn help(&mut self, index: usize, split: SplitPointOf<A>) {
         let world = self.world;
-        let slot = self.slot();
-        slot.control().begin();
-        let joined = split.join(slot.control(), |state| world.application.has_work(state)).is_some();
-        let mut processors = world.processors.borrow_mut();
-        let processor = &mut processors[index];
+        let has_work = |state: &mut A::SplitState| world.application.has_work(state);
         world.traffic.pay(index);
-        if joined {
-            processor.clock += world.costs.start;
-            processor.account.sharing += world.costs.start;
-            processor.account.steals += 1;
-            processor.state.has_work();
-            // SAFETY: `World` and the application outlive the run, and `finish_all_strands` ends every strand before it ends.
-            let strand = unsafe { slot.start(world.application, world, StrandTask::Help(split)) };
-            processor.activity = Activity::Working(Some(strand));
-            self.busy.add(index);
-        } else {
+        if self.slots.is_empty() {
+            // The account of strands counts those that were got ready, whether they come in time or not.
+            let slot = self.slot();
             self.slots.push(slot);
+        }
+        if !split.with(|at| !at.over && has_work(at.state)) {
+            // It comes too late, as most do where many ask.
+            let processor = &mut world.processors.borrow_mut()[index];
             processor.activity = Activity::Idle;
             processor.clock += 1;
             processor.idles(1);
+            world.schedule(index, processor);
+            return;
         }
+        let slot = self.slot();
+        slot.control().begin();
+        let joined = split.join(slot.control(), has_work);
+        assert!(joined.is_some(), "it has seen the work just now");
+        let processor = &mut world.processors.borrow_mut()[index];
+        processor.clock += world.costs.start;
+        processor.account.sharing += world.costs.start;
+        processor.account.steals += 1;
+        processor.state.has_work();
+        // SAFETY: `World` and the application outlive the run, and `finish_all_strands` ends every strand before it ends.
+        let strand = unsafe { slot.start(world.application, world, StrandTask::Help(split)) };
+        processor.activity = Activity::Working(Some(strand));
+        self.busy.add(index);
         world.schedule(index, processor);
     }
 
@@ -374,8 +363,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     /// The strand that was asked has gone: its processor has nothing to give.
     fn refuse_all(&mut self, index: usize) {
         let world = self.world;
-        let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
-        for (processor, delays) in asked_by {
+        let mut asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
+        for (processor, delays) in asked_by.drain(..) {
             let inquiry = world.processors.borrow()[processor].inquiry;
             let request = WorkRequest { processor, inquiry, floor: 0, grain: 0, least: 0, delays, patience: 0 };
             match inquiry {
@@ -383,6 +372,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
                 Inquiry::SplitPoint | Inquiry::Offered(_) => Machine::<A>::answer(world, index, request, None),
             }
         }
+        // It keeps its memory; nobody has asked meanwhile.
+        world.processors.borrow_mut()[index].asked_by = asked_by;
     }
 
     fn slot(&mut self) -> StrandSlot<A> {

@@ -192,6 +192,25 @@ impl<'a, A: Application> World<'a, A> {
         self.schedule(index, asker);
         self.horizon.set(self.horizon.get().min(asker.clock));
     }
+
+    /// The run is over: a processor without work was without work until now.
+    pub(super) fn close_accounts(&self, time: u64) {
+        for processor in self.processors.borrow_mut().iter_mut() {
+            let late = processor.clock.saturating_sub(time);
+            match processor.activity {
+                Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
+                Activity::Idle => processor.idles(time - processor.clock),
+                Activity::Calling { since, .. }
+                | Activity::Asking { since, .. }
+                | Activity::Collecting { since, .. }
+                | Activity::Awaiting(since)
+                | Activity::Holding(since) => processor.idles(time.saturating_sub(since)),
+                Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
+                Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
+                Activity::Given(_) => {}
+            }
+        }
+    }
 }
 
 impl<A: Application> Machine<A> for World<'_, A> {
