@@ -23,6 +23,9 @@ enum Stage {
     Done,
 }
 
+/// Room for the moves of most nodes.
+const USUAL_MOVES: usize = 48;
+
 /// How far a node has come in generating its moves. The moves are in the path's list, from `start` on: first the bad
 /// captures, then, from `cursor` on, the moves of the current stage.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,12 +100,15 @@ impl Picker {
         parameters: &Parameters,
         list: &[Scored<Move>],
     ) -> Vec<Move> {
-        let mut list = list.to_vec();
+        let mut moves = Vec::with_capacity(USUAL_MOVES);
+        let mut copy = Vec::with_capacity(list.len() + USUAL_MOVES);
+        copy.extend_from_slice(list);
         let mut picker = *self;
         picker.bad_end -= self.start;
         picker.cursor -= self.start;
         picker.start = 0;
-        std::iter::from_fn(|| picker.next(position, learned, parameters, &mut list)).collect()
+        moves.extend(std::iter::from_fn(|| picker.next(position, learned, parameters, &mut copy)));
+        moves
     }
 
     /// The next move.

@@ -2,6 +2,7 @@
 
 use crate::algorithms::Algorithm;
 use crate::listener::Listener;
+use crate::lost_stack::LostStack;
 use crate::machine::Terms;
 use crate::marks::Marks;
 use crate::root::{Root, RootMove};
@@ -120,6 +121,8 @@ impl Tally {
 pub(crate) struct StrandState<G: Game, R: Rules<G>> {
     /// Path and rules; taken out by the strand that uses them.
     pub(crate) path_and_rules: Option<(Path<G, R>, R)>,
+    /// Empty between two strands; kept for its memory.
+    pub(crate) lost: LostStack,
     pub(crate) work: Work,
     pub(crate) profile: ParallelismProfile,
 }

@@ -62,7 +62,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.processor.map_or(WATCH_INTERVAL, ProcessorContext::interval).min(limit.saturating_sub(total));
         self.news.next_look = nodes + interval;
         let until_next = if self.doorbell.is_some() { interval.min(Doorbell::INTERVAL) } else { interval };
-        self.control.next_look(nodes + until_next);
+        // On a virtual machine a strand looks up at every node as it is.
+        if until_next > 0 {
+            self.control.next_look(nodes + until_next);
+        }
         if tally.is_stopped() || self.control.keep() <= ply {
             // Requests are heard at the next node, wherever the strand goes on.
             self.control.poke();
@@ -78,6 +81,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         self.check_ahead()?;
         if let Some(processor) = self.processor {
+            self.links.listed = None;
             while let Some(request) = processor.request() {
                 if !self.answer(processor, request, ply) {
                     self.news.next_look = nodes + interval.min(DELAY);
@@ -135,7 +139,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         self.news.counted = self.clock.nodes();
         let tally = &self.context.tally;
         tally.nodes.fetch_add(fresh, Ordering::Relaxed);
-        tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
+        if self.news.reach > tally.reach.load(Ordering::Relaxed) {
+            tally.reach.fetch_max(self.news.reach, Ordering::Relaxed);
+        }
         if let Some(processor) = self.processor {
             processor.tick(fresh);
         }
@@ -161,7 +167,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 self.links.deaf_until = nodes + deafness;
                 let candidates = self.candidates(ply, &request);
                 let offer = candidates.first().map(|&(priority, ply)| WorkOffer { priority, ply });
-                self.links.candidates = candidates;
+                (self.links.candidates, self.links.listed) = (candidates, None);
                 processor.offer(request, offer);
                 return true;
             }
@@ -173,8 +179,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
             Inquiry::SplitPoint => {}
         }
-        let has_work = !is_deaf && self.has_sharable(ply);
-        let split = if has_work { self.choose_split(ply, &request) } else { None };
+        let split = if is_deaf { None } else { self.choose_split(ply, &request) };
         let split = split.or_else(|| self.relative(&request));
         if split.is_none() && deafness > 0 {
             self.links.deaf_until = if is_deaf { deaf_until } else { nodes + deafness };
@@ -184,6 +189,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         processor.answer(request, split.as_ref());
         true
+    }
+
+    /// Is what is only probably wanted not for the processor that asks? It has not been refused often enough yet.
+    fn is_reluctant_to(&self, request: &WorkRequest) -> bool {
+        self.context.algorithm.speculates() && request.denials < SPECULATIVE_AFTER
     }
 
     /// The nearest split point above those of this strand at which there is something to do.
@@ -235,9 +245,20 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             // A member on another rank would not know what the others have found: such a root stays on its rank.
             return None;
         }
-        let candidates = self.candidates(ply, request);
-        let split = candidates.iter().find_map(|&(_, at)| self.offer(at, ply, request.least));
-        self.links.candidates = candidates;
+        // Where several ask at the same node, they get their answers from one list.
+        let wanted = Some((request.floor, request.grain, self.is_reluctant_to(request)));
+        let candidates = if self.links.listed == wanted {
+            std::mem::take(&mut self.links.candidates)
+        } else if self.has_sharable(ply) {
+            self.candidates(ply, request)
+        } else {
+            return None;
+        };
+        let may_offer = |strand: &Self, ply: usize| strand.path[ply].sharing.sharable;
+        let split = candidates
+            .iter()
+            .find_map(|&(_, at)| if may_offer(self, at) { self.offer(at, ply, request.least) } else { None });
+        (self.links.candidates, self.links.listed) = (candidates, wanted);
         split
     }
 
@@ -264,9 +285,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 let priority = (algorithm.priority)(&views[at], views.get(at + 1));
                 let priority = priority.map(|p| if is_speculative && at > 0 { p + AHEAD } else { p });
                 let priority = priority.filter(|&priority| {
-                    let is_reluctant = self.context.algorithm.speculates()
-                        && priority < SPECULATIVE
-                        && request.denials < SPECULATIVE_AFTER;
+                    let is_reluctant = priority < SPECULATIVE && self.is_reluctant_to(request);
                     let lacks_guess = algorithm.guesses()
                         && !frame.sharing.shared
                         && self.needs_guess(at)

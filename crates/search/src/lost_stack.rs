@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 /// What a strand has lost so far, as long as a move further up may still be lost with all of it: searches in the order
 /// they began, each with the strand's effort at that time.
+#[derive(Default)]
 pub(crate) struct LostStack {
     searches: Vec<(u64, LostNodes)>,
     /// Ledgers of split points that this strand has left before all helpers had.

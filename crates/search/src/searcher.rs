@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Together};
 use crate::context::{Checks, SearchContext, StrandState};
 use crate::listener::Listener;
+use crate::lost_stack::LostStack;
 use crate::machine::Machine;
 use crate::remote_task::{RemoteResult, RemoteTask};
 use crate::root::{Root, RootMove};
@@ -200,8 +201,8 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
     ) -> T {
         let mut strand = Strand::new(self, processor, control, strand_state, root);
         let result = act(&mut strand);
-        let path_and_rules = strand.end();
-        strand_state.path_and_rules = Some(path_and_rules);
+        let (path, rules, lost) = strand.end();
+        (strand_state.path_and_rules, strand_state.lost) = (Some((path, rules)), lost);
         result
     }
 
@@ -242,6 +243,7 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
         let path = Path::new(self.position);
         StrandState {
             path_and_rules: Some((path, self.rules.clone())),
+            lost: LostStack::new(),
             work: Work::default(),
             profile: ParallelismProfile::default(),
         }

@@ -8,7 +8,7 @@ use crate::root::Root;
 use crate::split_point::{SplitPath, SplitState};
 use crate::work::{Work, WorkClock};
 use crate::{Kind, Path, Rules};
-use game::{Game, MAX_PLY, Score, Window};
+use game::{Depth, Game, MAX_PLY, Score, Window};
 use parking_lot::Mutex;
 use scheduler::{Doorbell, ProcessorContext, SplitPointOf, StrandControl, SuspendedStrand};
 use std::sync::Arc;
@@ -64,6 +64,8 @@ pub(crate) struct Links<'a, G: Game, R: Rules<G>> {
     pub(crate) views: Vec<FrameView>,
     /// Room for the frames that may be shared: priority and ply.
     pub(crate) candidates: Vec<(i64, usize)>,
+    /// For which floor and grain they were listed, and without speculative frames or with them, if that was at this node.
+    pub(crate) listed: Option<(usize, Depth, bool)>,
 }
 
 impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
@@ -77,6 +79,7 @@ impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
             speculation: None,
             views: Vec::new(),
             candidates: Vec::new(),
+            listed: None,
         }
     }
 }
@@ -104,7 +107,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         strand_state: &'s mut StrandState<G, R>,
         root: Arc<Mutex<Root<G::Move>>>,
     ) -> Self {
-        let StrandState { path_and_rules, work, profile } = strand_state;
+        let StrandState { path_and_rules, lost, work, profile } = strand_state;
         let (mut path, mut rules) =
             path_and_rules.take().unwrap_or_else(|| unreachable!("a strand state has one strand at a time"));
         path.moves.clear();
@@ -118,7 +121,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
             root,
             clock: WorkClock::new(profile, context.algorithm.switches.without),
             work,
-            lost: LostStack::new(),
+            lost: std::mem::take(lost),
             links: Links::default(),
             ahead: Ahead::default(),
             is_remote: processor.is_some_and(ProcessorContext::is_remote),
@@ -134,15 +137,15 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         self.rules.move_to(processor);
     }
 
-    /// The strand ends; its path and rules can be used again.
-    pub(crate) fn end(mut self) -> (Path<G, R>, R) {
+    /// The strand ends; its path, its rules and the memory of what it has lost can be used again.
+    pub(crate) fn end(mut self) -> (Path<G, R>, R, LostStack) {
         self.tell();
         self.context.tally.known_hits.fetch_add(self.news.known_hits, Ordering::Relaxed);
         self.work.nodes += self.clock.nodes();
         self.work.lost.add(&self.lost.take_since(0).lost);
         self.work.lost.add(&self.lost.pass_up_since(0).lost);
         self.clock.leap(self.clock.stamp());
-        (self.path, self.rules)
+        (self.path, self.rules, self.lost)
     }
 
     /// The score of a node that needs no search: the game is over, has come back to where it was, or the path is full.

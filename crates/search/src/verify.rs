@@ -3,6 +3,7 @@
 
 use crate::algorithms::SERIAL;
 use crate::context::{SearchContext, StrandState};
+use crate::lost_stack::LostStack;
 use crate::strand::{ControlIn, Strand};
 use crate::verifier::{Oracle, Verifier};
 use crate::work::{ParallelismProfile, Work};
@@ -55,6 +56,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let control = ControlIn::<G, R>::default();
         let mut strand_state = StrandState {
             path_and_rules: Some((path, rules)),
+            lost: LostStack::new(),
             work: Work::default(),
             profile: ParallelismProfile::default(),
         };
@@ -62,7 +64,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         strand.path.follow(&self.path.copy_to(ply));
         let (depth, kind) = (self.path[ply].depth, self.path[ply].kind);
         let found = strand.search(ply, window, depth, kind);
-        verifier.idle.lock().push(strand.end());
+        let (path, rules, _) = strand.end();
+        verifier.idle.lock().push((path, rules));
         found.unwrap_or_else(|_| unreachable!("a strand that is alone cannot be cut"))
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! What a processor does is decided by `processor.rs`, as on threads; this driver knows what it costs.
 
+mod agenda;
 mod busy_list;
 mod help;
 mod run;

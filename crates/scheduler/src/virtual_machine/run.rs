@@ -2,7 +2,7 @@
 
 use super::busy_list::BusyList;
 use super::victims::Draw;
-use super::world::{Activity, Callee, World};
+use super::world::{Activity, Callee, Processor, World};
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Seen, Step, Surroundings, begins_with_strand};
 use crate::strand::{StrandReturn, StrandSlot, StrandTask, new_stack};
@@ -10,7 +10,6 @@ use crate::{Accounts, Application, Asking, Inquiry, WorkRequest};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
-use std::cmp::Reverse;
 
 /// The loop over all processors.
 pub(super) struct Run<'w, 'a, A: Application> {
@@ -48,15 +47,12 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             self.busy.add(index);
         }
         while !self.is_over {
-            let next = self.world.queue.borrow_mut().pop();
-            let Some(Reverse((_, index, turn))) = next else { unreachable!("a strand is always running") };
-            let is_void = self.world.processors.borrow()[index].turn != turn;
-            if !is_void {
-                self.step(index);
-            }
+            let next = self.world.agenda.borrow_mut().take();
+            let Some(index) = next else { unreachable!("a strand is always running") };
+            self.step(index);
         }
         let time = self.world.clock.get();
-        self.close_accounts(time);
+        self.world.close_accounts(time);
         self.finish_all_strands();
         for slot in self.slots.drain(..) {
             slot.dissolve(self.world.application);
@@ -68,33 +64,11 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         Accounts { time, processors, strands: self.strands }
     }
 
-    /// The run is over: a processor without work was without work until now.
-    fn close_accounts(&self, time: u64) {
-        for processor in self.world.processors.borrow_mut().iter_mut() {
-            let late = processor.clock.saturating_sub(time);
-            match processor.activity {
-                Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
-                Activity::Idle => processor.idles(time - processor.clock),
-                Activity::Calling { since, .. }
-                | Activity::Asking { since, .. }
-                | Activity::Collecting { since, .. }
-                | Activity::Awaiting(since)
-                | Activity::Holding(since) => processor.idles(time.saturating_sub(since)),
-                Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
-                Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
-                Activity::Given(_) => {}
-            }
-        }
-    }
-
     /// One turn of a processor.
     fn step(&mut self, index: usize) {
-        let activity = std::mem::replace(&mut self.world.processors.borrow_mut()[index].activity, Activity::Idle);
+        let activity = self.begin_turn(index);
         match activity {
-            Activity::Working(Some(strand)) => {
-                let strand = self.interrupt(index, strand);
-                self.work(index, strand);
-            }
+            Activity::Working(Some(strand)) => self.work(index, strand),
             Activity::Given(_) if self.has_strand_for(index) => self.resume_waiting(index),
             Activity::Given(split) => self.help(index, split),
             Activity::Idle => self.look_for_work(index),
@@ -109,31 +83,44 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         }
     }
 
-    /// The strand to run next where one is interrupted by another that may go on here only.
-    fn interrupt(&self, index: usize, strand: SuspendedStrand<A>) -> SuspendedStrand<A> {
-        let processor = &mut self.world.processors.borrow_mut()[index];
+    /// What a processor was doing; a strand that it goes on with counts as running from now on.
+    fn begin_turn(&self, index: usize) -> Activity<A> {
+        let world = self.world;
+        let processor = &mut world.processors.borrow_mut()[index];
+        let Activity::Working(strand) = &mut processor.activity else {
+            return std::mem::replace(&mut processor.activity, Activity::Idle);
+        };
+        let mut strand = strand.take();
+        world.clock.set(processor.clock);
+        world.pending.set(!processor.asked_by.is_empty());
+        // A strand may be interrupted by another that may go on here only.
         let is_there = processor.returned.last().is_some_and(|&(arrival, _)| arrival <= processor.clock);
-        if !is_there || !processor.state.is_interrupted() {
-            return strand;
+        if is_there
+            && processor.state.is_interrupted()
+            && let Some((_, urgent)) = processor.returned.pop()
+        {
+            processor.interrupted.extend(strand.replace(urgent));
         }
-        let Some((_, urgent)) = processor.returned.pop() else { return strand };
-        processor.interrupted.push(strand);
-        urgent
+        Activity::Working(strand)
     }
 
     fn work(&mut self, index: usize, strand: SuspendedStrand<A>) {
         let world = self.world;
-        {
-            let mut processors = world.processors.borrow_mut();
-            processors[index].activity = Activity::Working(None);
-            world.clock.set(processors[index].clock);
-            world.pending.set(!processors[index].asked_by.is_empty());
-        }
-        world.horizon.set(world.queue.borrow().peek().map_or(u64::MAX, |&Reverse((time, ..))| time));
+        world.horizon.set(world.agenda.borrow().next().map_or(u64::MAX, |(time, _)| time));
         let before = world.clock.get();
         let served = world.processors.borrow()[index].account.served();
         let returned = strand.resume(index);
-        self.book(index, before, served);
+        {
+            let mut processors = world.processors.borrow_mut();
+            let processor = &mut processors[index];
+            self.book(processor, before, served);
+            if let StrandReturn::Paused(strand) = returned {
+                // So it is at nearly every node.
+                processor.activity = Activity::Working(Some(strand));
+                world.schedule(index, processor);
+                return;
+            }
+        }
         let has_helped = matches!(&returned, StrandReturn::Finished { at: Some(_), .. });
         let next = self.come_back(index, returned);
         let mut processors = world.processors.borrow_mut();
@@ -160,14 +147,12 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     }
 
     /// Books the time in which a strand ran.
-    fn book(&self, index: usize, before: u64, served: u64) {
-        let world = self.world;
-        let clock = world.clock.get();
-        let processor = &mut world.processors.borrow_mut()[index];
+    fn book(&self, processor: &mut Processor<A>, before: u64, served: u64) {
+        let clock = self.world.clock.get();
         processor.clock = clock;
         let account = &mut processor.account;
         let passed = clock - before - (account.served() - served);
-        let lingered = world.lingered.take();
+        let lingered = self.world.lingered.take();
         account.working += passed - lingered;
         account.table += lingered;
     }
@@ -213,7 +198,6 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             }
         }
         let processor = &mut processors[index];
-        processor.turn += 1;
         processor.clock = now;
         processor.activity = Activity::Working(Some(strand));
         self.busy.add(index);
@@ -318,27 +302,35 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
 
     fn help(&mut self, index: usize, split: SplitPointOf<A>) {
         let world = self.world;
-        let slot = self.slot();
-        slot.control().begin();
-        let joined = split.join(slot.control(), |state| world.application.has_work(state)).is_some();
-        let mut processors = world.processors.borrow_mut();
-        let processor = &mut processors[index];
+        let has_work = |state: &mut A::SplitState| world.application.has_work(state);
         world.traffic.pay(index);
-        if joined {
-            processor.clock += world.costs.start;
-            processor.account.sharing += world.costs.start;
-            processor.account.steals += 1;
-            processor.state.has_work();
-            // SAFETY: `World` and the application outlive the run, and `finish_all_strands` ends every strand before it ends.
-            let strand = unsafe { slot.start(world.application, world, StrandTask::Help(split)) };
-            processor.activity = Activity::Working(Some(strand));
-            self.busy.add(index);
-        } else {
+        if self.slots.is_empty() {
+            // The account of strands counts those that were got ready, whether they come in time or not.
+            let slot = self.slot();
             self.slots.push(slot);
+        }
+        if !split.with(|at| !at.over && has_work(at.state)) {
+            // It comes too late, as most do where many ask.
+            let processor = &mut world.processors.borrow_mut()[index];
             processor.activity = Activity::Idle;
             processor.clock += 1;
             processor.idles(1);
+            world.schedule(index, processor);
+            return;
         }
+        let slot = self.slot();
+        slot.control().begin();
+        let joined = split.join(slot.control(), has_work);
+        assert!(joined.is_some(), "it has seen the work just now");
+        let processor = &mut world.processors.borrow_mut()[index];
+        processor.clock += world.costs.start;
+        processor.account.sharing += world.costs.start;
+        processor.account.steals += 1;
+        processor.state.has_work();
+        // SAFETY: `World` and the application outlive the run, and `finish_all_strands` ends every strand before it ends.
+        let strand = unsafe { slot.start(world.application, world, StrandTask::Help(split)) };
+        processor.activity = Activity::Working(Some(strand));
+        self.busy.add(index);
         world.schedule(index, processor);
     }
 
@@ -371,8 +363,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     /// The strand that was asked has gone: its processor has nothing to give.
     fn refuse_all(&mut self, index: usize) {
         let world = self.world;
-        let asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
-        for (processor, delays) in asked_by {
+        let mut asked_by = std::mem::take(&mut world.processors.borrow_mut()[index].asked_by);
+        for (processor, delays) in asked_by.drain(..) {
             let inquiry = world.processors.borrow()[processor].inquiry;
             let request =
                 WorkRequest { processor, inquiry, floor: 0, grain: 0, least: 0, denials: 0, delays, patience: 0 };
@@ -381,6 +373,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
                 Inquiry::SplitPoint | Inquiry::Offered(_) => Machine::<A>::answer(world, index, request, None),
             }
         }
+        // It keeps its memory; nobody has asked meanwhile.
+        world.processors.borrow_mut()[index].asked_by = asked_by;
     }
 
     fn slot(&mut self) -> StrandSlot<A> {
@@ -475,7 +469,6 @@ impl<A: Application> Surroundings<A> for At<'_, '_, '_, A> {
             Activity::BackingOff(since) => {
                 holder.clock = arrival.max(since);
                 holder.account.back_off += holder.clock - since;
-                holder.turn += 1;
             }
             _ => return,
         }

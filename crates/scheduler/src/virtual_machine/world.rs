@@ -1,12 +1,11 @@
 //! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
 
+use super::agenda::Agenda;
 use super::traffic::Traffic;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
 use crate::{Account, Application, Costs, Hosts, Inquiry, WorkOffer, WorkRequest};
 use std::cell::{Cell, RefCell};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,8 +44,6 @@ pub(super) struct Processor<A: Application> {
     pub(super) state: ProcessorState,
     pub(super) activity: Activity<A>,
     pub(super) clock: u64,
-    /// Entries of the queue with an earlier turn are void.
-    pub(super) turn: u32,
     /// What it asks for.
     pub(super) inquiry: Inquiry,
     /// The processors that ask this one, and how often each was deferred.
@@ -64,7 +61,6 @@ impl<A: Application> Processor<A> {
             state,
             activity: Activity::Idle,
             clock: 0,
-            turn: 0,
             inquiry: Inquiry::SplitPoint,
             asked_by: Vec::new(),
             returned: Vec::new(),
@@ -119,8 +115,8 @@ pub(super) struct World<'a, A: Application> {
     /// How many processors a host has.
     pub(super) each: usize,
     pub(super) processors: RefCell<Vec<Processor<A>>>,
-    /// When which processor wants to run, in which of its turns.
-    pub(super) queue: RefCell<BinaryHeap<Reverse<(u64, usize, u32)>>>,
+    /// When which processor wants to run; the one that runs is not in it.
+    pub(super) agenda: RefCell<Agenda>,
     /// When the next of the other processors wants to run: the running strand may go on until then.
     pub(super) horizon: Cell<u64>,
     pub(super) traffic: Traffic,
@@ -142,7 +138,7 @@ impl<'a, A: Application> World<'a, A> {
             hosts,
             each: hosts.processors_each(processors),
             processors: RefCell::new((0..processors).map(processor).collect()),
-            queue: RefCell::new((0..processors).map(|index| Reverse((0, index, 0))).collect()),
+            agenda: RefCell::new(Agenda::new(processors)),
             horizon: Cell::new(0),
             traffic: Traffic::new(costs, processors),
             clock: Cell::new(0),
@@ -171,9 +167,9 @@ impl<'a, A: Application> World<'a, A> {
         self.clock.get()
     }
 
-    /// The processor wants to run when its clock says so.
+    /// The processor wants to run when its clock says so, and no longer when it wanted to before.
     pub(super) fn schedule(&self, index: usize, processor: &Processor<A>) {
-        self.queue.borrow_mut().push(Reverse((processor.clock, index, processor.turn)));
+        self.agenda.borrow_mut().set(index, processor.clock);
     }
 
     /// A processor that has asked gets the answer after the time of a message, counted from `now`.
@@ -195,6 +191,25 @@ impl<'a, A: Application> World<'a, A> {
         asker.activity = split.map_or(Activity::Idle, |split| Activity::Given(Arc::clone(split)));
         self.schedule(index, asker);
         self.horizon.set(self.horizon.get().min(asker.clock));
+    }
+
+    /// The run is over: a processor without work was without work until now.
+    pub(super) fn close_accounts(&self, time: u64) {
+        for processor in self.processors.borrow_mut().iter_mut() {
+            let late = processor.clock.saturating_sub(time);
+            match processor.activity {
+                Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
+                Activity::Idle => processor.idles(time - processor.clock),
+                Activity::Calling { since, .. }
+                | Activity::Asking { since, .. }
+                | Activity::Collecting { since, .. }
+                | Activity::Awaiting(since)
+                | Activity::Holding(since) => processor.idles(time.saturating_sub(since)),
+                Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
+                Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
+                Activity::Given(_) => {}
+            }
+        }
     }
 }
 
