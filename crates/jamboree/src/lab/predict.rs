@@ -15,8 +15,9 @@ use lab::studies::predict_page;
 ///
 /// Every second position is kept out of the fit. The law is fitted to the other positions on the small machines, and
 /// tested on positions and machines that it has not seen, with W and C measured in the run itself (as StarTech and
-/// *Socrates did) and on small machines. Another law, c1 W/P + c2 I(c3 P) (P-1)/P, counts only the part of the critical
-/// path at which there is too little to do for the processors, by the parallelism measured over ideal time.
+/// *Socrates did) and on small machines. In another law, c1 W/P + c2 C ((P-1)/P)^c3, small machines hide more of
+/// the critical path than large ones; a third counts only the part of it at which there is too little to do for the
+/// processors, by the parallelism measured over ideal time.
 ///
 /// Examples:
 ///   jamboree lab predict --classic --nodes 2000000 --out prediction
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for law in &findings.laws {
         let [c1, c2, c3] = law.coefficients;
         outln!(
-            "T = {:<27} c1 {c1:.3}, c2 {c2:.3}, c3 {c3:.1}: correlation {:.6}, mean relative error {:.2} % of {} fitted",
+            "T = {:<31} c1 {c1:.3}, c2 {c2:.3}, c3 {c3:.1}: correlation {:.6}, mean relative error {:.2} % of {} fitted",
             law.form.formula(),
             law.fitted.correlation,
             100.0 * law.fitted.error,
@@ -87,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let tests = [findings.verdict(law.form), findings.verdict_from_small(law.form, &settings)];
         for test in tests.into_iter().flatten() {
             outln!(
-                "  T = {:<27} as in {:<15} mean relative error {:.2} %, worst {:.2} %, bias {:+.2} %, correlation {:.6}",
+                "  T = {:<31} as in {:<15} mean relative error {:.2} %, worst {:.2} %, bias {:+.2} %, correlation {:.6}",
                 law.form.formula(),
                 format!("{}:", test.source),
                 100.0 * test.agreement.error,

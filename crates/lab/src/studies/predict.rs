@@ -5,8 +5,8 @@
 //! positions and larger machines. W and C of the tested searches come either from the run itself, as in the papers, or
 //! from a small machine; then the size of the tree has to be predicted as well.
 //!
-//! Another law knows the parallelism over ideal time beside W and C ([`Form::Profile`]). It is fitted and tested in the same
-//! way.
+//! In other laws small machines hide more of C than large ones ([`Form::Hiding`]), and the parallelism over ideal time is
+//! known as well ([`Form::Profile`]). They are fitted and tested in the same way.
 
 use super::law::{Form, Law, Tree};
 use crate::experiment::statistics::{Agreement, agreement};
@@ -65,11 +65,12 @@ pub struct Prediction {
     pub from_small: f64,
     /// With W and C of the search on the smallest machine.
     pub from_smallest: f64,
-    /// Predicted by the law that knows the profile, with W, C and profile of the run itself; none where older rows do not
-    /// have it.
+    /// Predicted by the law in which small machines hide more of C, with W and C of the run itself.
+    pub hiding: f64,
+    /// With W and C of the largest of the small machines.
+    pub hiding_from_small: f64,
+    /// Predicted by the law that knows the profile, which is that of the run itself; none where older rows do not have it.
     pub by_profile: Option<f64>,
-    /// With W, C and profile of the largest of the small machines.
-    pub by_profile_from_small: Option<f64>,
     /// The time without work by the profile alone: [`Tree::idle`].
     pub idle: f64,
 }
@@ -100,7 +101,7 @@ pub struct PredictFindings {
     pub laws: Vec<Law>,
     /// Every tested group.
     pub tests: Vec<PredictionTest>,
-    /// Every search, by the papers' law and by the one that knows the profile.
+    /// Every search, by the papers' law and by those in which small machines hide more of C.
     pub predictions: Vec<Prediction>,
 }
 
@@ -183,7 +184,9 @@ pub fn study(
     let laws: Option<Vec<Law>> = forms.map(|form| Law::fit(form, &fitted)).collect();
     let undetermined = || LabError::Settings("these searches do not determine the coefficients: take more".into());
     let laws = laws.ok_or_else(undetermined)?;
-    let profile_law = laws.iter().find(|law| law.form == Form::Profile);
+    let law_of = |form| laws.iter().find(|law| law.form == form);
+    let [papers, hiding] = [Form::Papers, Form::Hiding].map(law_of);
+    let (Some(papers), Some(hiding)) = (papers, hiding) else { return Err(undetermined()) };
     let [largest, smallest] =
         [small.iter().max(), small.iter().min()].map(|count| Source::Machine(count.copied().unwrap_or(1)));
     let mut groups = vec![(false, large.clone()), (true, small.clone())];
@@ -204,11 +207,12 @@ pub fn study(
         work: row.nodes,
         span: row.span,
         time: row.time,
-        predicted: searches.predict(&laws[0], row, Source::Itself),
-        from_small: searches.predict(&laws[0], row, largest),
-        from_smallest: searches.predict(&laws[0], row, smallest),
-        by_profile: profile_law.map(|law| searches.predict(law, row, Source::Itself)),
-        by_profile_from_small: profile_law.map(|law| searches.predict(law, row, largest)),
+        predicted: searches.predict(papers, row, Source::Itself),
+        from_small: searches.predict(papers, row, largest),
+        from_smallest: searches.predict(papers, row, smallest),
+        hiding: searches.predict(hiding, row, Source::Itself),
+        hiding_from_small: searches.predict(hiding, row, largest),
+        by_profile: law_of(Form::Profile).map(|law| searches.predict(law, row, Source::Itself)),
         idle: Tree::of(row).idle(row.run.processors as f64),
     };
     let predictions = searches.rows.iter().map(prediction).collect();
@@ -246,7 +250,7 @@ mod tests {
         let scratch = Scratch::new("predict");
         let folder = Folder::open(scratch.path(), "v").unwrap();
         let findings = study(&settings, &folder, 2, &|_| {}).unwrap();
-        assert_eq!((findings.laws.len(), findings.predictions.len()), (4, 8 * 4));
+        assert_eq!((findings.laws.len(), findings.predictions.len()), (5, 8 * 4));
         let [c1, c2, _] = findings.laws[0].coefficients;
         assert!(c1 > 0.8 && c1 < 1.05 && c2 > 0.0, "{c1} {c2}");
         let mut tests: Vec<_> =
@@ -255,7 +259,7 @@ mod tests {
         tests.sort_by_key(|test| format!("{test:?}"));
         tests.dedup();
         assert_eq!(tests.len(), count, "no row is repeated");
-        for (form, most) in [(Form::Papers, 0.25), (Form::Profile, 0.15)] {
+        for (form, most) in [(Form::Papers, 0.25), (Form::Hiding, 0.1), (Form::Profile, 0.1)] {
             let verdict = findings.verdict(form).unwrap();
             assert_eq!((verdict.processors.as_slice(), verdict.agreement.count), ([8].as_slice(), 4));
             assert!(verdict.agreement.error < most, "{form:?} {:?}", verdict.agreement);

@@ -83,7 +83,7 @@ fn laws_table(laws: &[Law]) -> ReportTable {
         });
         let c3 = match law.form {
             Form::Papers => format!("{c3} ticks"),
-            Form::Profile => fixed(law.coefficients[2], 2),
+            Form::Hiding | Form::Profile => fixed(law.coefficients[2], 2),
             Form::NoConstant | Form::NobodyWaitsAlone => String::new(),
         };
         table.push([
@@ -180,19 +180,17 @@ fn errors(findings: &PredictFindings) -> Plot {
     let error = |of: fn(&super::predict::Prediction) -> f64| {
         by_processors(findings, move |row| 100.0 * (of(row) / row.time as f64 - 1.0).abs())
     };
-    let plot = Plot::new("Mean relative error", Axis::log2("processors"), Axis::linear("%"))
-        .with(Series::line("W, C of the run itself", error(|row| row.predicted)))
+    Plot::new("Mean relative error", Axis::log2("processors"), Axis::linear("%"))
+        .with(Series::line("papers' law, W and C of the run itself", error(|row| row.predicted)))
         .with(Series::line("of a small machine", error(|row| row.from_small)))
-        .with(Series::line("of the smallest", error(|row| row.from_smallest)));
-    if findings.predictions.iter().any(|row| row.by_profile.is_none()) {
-        return plot;
-    }
-    plot.with(Series::line("W, C, I of the run itself", error(|row| row.by_profile.unwrap_or(f64::NAN))))
-        .with(Series::line("W, C, I of a small machine", error(|row| row.by_profile_from_small.unwrap_or(f64::NAN))))
+        .with(Series::line("of the smallest", error(|row| row.from_smallest)))
+        .with(Series::line("small machines hide C: of the run itself", error(|row| row.hiding)))
+        .with(Series::line("of a small machine, C hidden", error(|row| row.hiding_from_small)))
 }
 
 fn predictions_table(findings: &PredictFindings) -> ReportTable {
-    let head = ["position", "", "P", "W", "C", "measured", "papers' law", "error", "with I", "error"];
+    let head =
+        ["position", "", "P", "W", "C", "measured", "papers' law", "error", "C hidden", "error", "with I", "error"];
     let mut table = ReportTable::new(head);
     for row in &findings.predictions {
         table.push([
@@ -204,6 +202,8 @@ fn predictions_table(findings: &PredictFindings) -> ReportTable {
             thousands(row.time as f64),
             thousands(row.predicted),
             percent(row.predicted / row.time as f64 - 1.0),
+            thousands(row.hiding),
+            percent(row.hiding / row.time as f64 - 1.0),
             row.by_profile.map_or_else(String::new, thousands),
             row.by_profile.map_or_else(String::new, |time| percent(time / row.time as f64 - 1.0)),
         ]);
