@@ -71,12 +71,13 @@ fn words(start: &Position, moves: &[Ply]) -> Vec<String> {
     words
 }
 
-/// `{+0.35/12 0.054s}`; empty for a move of the opening.
+/// `{+0.35/12 0.054s}`, or `{+0.35/12}` in virtual time; empty for a move of the opening.
 fn comment(ply: &Ply) -> Option<String> {
-    let seconds = ply.seconds?;
     let depth = ply.depth.map_or(String::new(), |depth| format!("/{depth}"));
-    let score = ply.score.map_or(String::new(), |score| format!("{score}{depth} "));
-    Some(format!("{{{score}{seconds:.3}s}}"))
+    let score = ply.score.map(|score| format!("{score}{depth}"));
+    let seconds = ply.seconds.map(|seconds| format!("{seconds:.3}s"));
+    let words: Vec<String> = [score, seconds].into_iter().flatten().collect();
+    (!words.is_empty()).then(|| format!("{{{}}}", words.join(" ")))
 }
 
 /// Tags and wrapped moves, with an empty line after each.
