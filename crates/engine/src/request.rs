@@ -11,6 +11,8 @@ pub struct GoLimits {
     pub depth: Option<Depth>,
     /// Visit no more nodes.
     pub nodes: Option<u64>,
+    /// Stop when the clock of a virtual machine shows this time. Machines of other kinds pay no attention to it.
+    pub ticks: Option<u64>,
     /// Stop at a mate in this many moves.
     pub mate: Option<u32>,
     /// The clock.
@@ -24,7 +26,7 @@ pub struct GoLimits {
 impl GoLimits {
     /// Does the search end only when it is told to?
     pub fn is_endless(&self) -> bool {
-        let unlimited = self.time == TimeControl::Unlimited;
+        let unlimited = self.time == TimeControl::Unlimited && self.ticks.is_none();
         self.infinite || (unlimited && self.depth.is_none() && self.nodes.is_none() && self.mate.is_none())
     }
 }

@@ -110,6 +110,7 @@ impl EngineCore {
             limits.depth = search::Limits::<Move>::depth(depth).depth;
         }
         limits.nodes = request.limits.nodes.unwrap_or(u64::MAX).max(1);
+        limits.ticks = request.limits.ticks;
         limits.win_in = request.limits.mate.map(|moves| (2 * moves as usize).saturating_sub(1));
         if limit_strength {
             limits.nodes = limits.nodes.min(strength::nodes(elo));

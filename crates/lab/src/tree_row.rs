@@ -3,6 +3,9 @@
 use search::{Kind, MoveOrder, Work};
 use serde::{Deserialize, Serialize};
 
+/// The most processors that [`TreeRow::work_within`] tells of.
+const MOST_AT_ONCE: u64 = 1 << 16;
+
 /// What the tree of a search was like.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -11,6 +14,10 @@ pub struct TreeRow {
     pub ideal_below_4: u64,
     /// Ideal time in which fewer than 10 processors have work.
     pub ideal_below_10: u64,
+    /// Nodes that would be searched at their ideal time if at most 1, 2, 4, ..., 65,536 processors searched. Empty in rows
+    /// of versions that did not measure it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub work_within: Vec<u64>,
     /// Nodes that the same search would have visited with all moves in the best order; zero where several processors
     /// searched.
     pub minimal_nodes: u64,
@@ -43,6 +50,7 @@ impl TreeRow {
         TreeRow {
             ideal_below_4: work.profile.time_below(4, work.span),
             ideal_below_10: work.profile.time_below(10, work.span),
+            work_within: (0..=MOST_AT_ONCE.ilog2()).map(|log| work.profile.work_within(1 << log, work.span)).collect(),
             minimal_nodes: if processors > 1 { 0 } else { work.nodes - work.surplus },
             helpers: work.stolen.helpers,
             stolen_positions: work.stolen.positions,

@@ -10,6 +10,8 @@ pub struct Limits<M> {
     /// Visit no more nodes than this. Kept to the node on one processor; several may overshoot it by what they visit
     /// between two looks.
     pub nodes: u64,
+    /// Stop when the clock of a virtual machine shows this time. Machines of other kinds pay no attention to it.
+    pub ticks: Option<u64>,
     /// Stop when a win within this many plies has been proved.
     pub win_in: Option<usize>,
     /// Search only these root moves; empty for all.
@@ -23,7 +25,7 @@ pub(crate) const MAX_DEPTH: Depth = game::MAX_PLY as Depth - 8;
 
 impl<M> Default for Limits<M> {
     fn default() -> Self {
-        Limits { depth: MAX_DEPTH, nodes: u64::MAX, win_in: None, only: Vec::new(), lines: 1 }
+        Limits { depth: MAX_DEPTH, nodes: u64::MAX, ticks: None, win_in: None, only: Vec::new(), lines: 1 }
     }
 }
 

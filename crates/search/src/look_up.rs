@@ -52,7 +52,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let tally = &self.context.tally;
         let total = tally.nodes.load(Ordering::Relaxed);
         let limit = self.context.limits.nodes;
-        if total >= limit || self.is_time_up() {
+        if total >= limit || self.are_ticks_over() || self.is_time_up() {
             tally.stopped.store(true, Ordering::Relaxed);
             if let Some(processor) = self.processor {
                 processor.poke_all();
@@ -123,6 +123,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             processor.linger();
         }
         self.look_up(ply)
+    }
+
+    /// Has the virtual time that the search may take gone by?
+    fn are_ticks_over(&self) -> bool {
+        let limit = self.context.limits.ticks.filter(|_| self.context.terms.is_virtual);
+        limit.is_some_and(|ticks| self.processor.is_some_and(|processor| processor.now() >= ticks))
     }
 
     fn is_time_up(&mut self) -> bool {

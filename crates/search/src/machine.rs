@@ -26,13 +26,14 @@ pub(crate) struct Terms {
     pub(crate) waiting: Waiting,
     /// Does it take a message to cut a helper's strand?
     pub(crate) has_network: bool,
-    /// Does the search count the positions that were searched twice at the same time?
-    pub(crate) counts_duplicates: bool,
+    /// Is its time virtual? Then the search keeps to a limit in ticks, and counts the positions that were searched twice at
+    /// the same time.
+    pub(crate) is_virtual: bool,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Terms { grain: 0, one_child: false, waiting: Waiting::Carry, has_network: false, counts_duplicates: false }
+        Terms { grain: 0, one_child: false, waiting: Waiting::Carry, has_network: false, is_virtual: false }
     }
 }
 
@@ -56,7 +57,7 @@ impl Machine {
                 one_child: costs.stealing.one_child,
                 waiting: costs.stealing.waiting(wanted),
                 has_network: costs.network != Network::CommonMemory,
-                counts_duplicates: true,
+                is_virtual: true,
             },
         }
     }

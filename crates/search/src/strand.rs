@@ -228,7 +228,7 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
     #[inline]
     pub(crate) fn note_duplicate(&mut self, ply: usize, window: Window) {
         let frame = &self.path[ply];
-        if !self.context.terms.counts_duplicates || frame.kind == Kind::Pv {
+        if !self.context.terms.is_virtual || frame.kind == Kind::Pv {
             return;
         }
         let settles = |hit: Entry| hit.depth >= frame.depth && hit.bound.settles(hit.score, window);

@@ -114,11 +114,21 @@ impl ParallelismProfile {
 
     /// The ideal time during which fewer than that many nodes are searched at once, of a search with this critical path.
     pub fn time_below(&self, parallelism: u64, span: u64) -> u64 {
-        let width_of = |bucket: usize| self.width().min(span.saturating_sub(bucket as u64 * self.width()));
-        let buckets = (0..).take_while(|&bucket| width_of(bucket) > 0);
-        let is_below =
-            |&bucket: &usize| self.buckets.get(bucket).copied().unwrap_or(0) < parallelism * width_of(bucket);
-        buckets.filter(is_below).map(width_of).sum()
+        let is_below = |&(width, nodes): &(u64, u64)| nodes < parallelism * width;
+        self.until(span).filter(is_below).map(|(width, _)| width).sum()
+    }
+
+    /// The nodes that would be searched at their ideal time if no more than that many could be searched at once, of a
+    /// search with this critical path: in each bucket, its nodes, or as many as so many processors search in its time.
+    pub fn work_within(&self, parallelism: u64, span: u64) -> u64 {
+        self.until(span).map(|(width, nodes)| nodes.min(parallelism * width)).sum()
+    }
+
+    /// The buckets up to the end of the critical path: ideal time and nodes of each.
+    fn until(&self, span: u64) -> impl Iterator<Item = (u64, u64)> {
+        let width_of = move |bucket: usize| self.width().min(span.saturating_sub(bucket as u64 * self.width()));
+        let bucket = move |bucket| (width_of(bucket), self.buckets.get(bucket).copied().unwrap_or(0));
+        (0..).map(bucket).take_while(|&(width, _)| width > 0)
     }
 
     /// One strand searched a node at each moment from `start` to `end`.
@@ -260,6 +270,8 @@ mod tests {
         }
         assert_eq!(profile.width(), 1);
         assert_eq!([1, 2, 3, 5, 10, 21].map(|least| profile.time_below(least, 401)), [0, 50, 150, 300, 300, 401]);
+        let within = |most| profile.work_within(most, 401);
+        assert_eq!([1, 2, 4, 30].map(within), [401, 200 + 300 + 50 + 202, 200 + 600 + 50 + 404, 200 + 600 + 50 + 2020]);
         // In buckets of two the same, but for the half bucket at the end.
         profile.busy(600, 601);
         assert_eq!((profile.width(), profile.time_below(3, 401)), (2, 150));

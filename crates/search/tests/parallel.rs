@@ -82,6 +82,23 @@ fn virtual_processors_find_the_value_of_negamax() {
 }
 
 #[test]
+fn virtual_processors_keep_to_their_ticks() {
+    let tree = Tree::new(Order::Strong { percent: 65 }, 8, 9, 1).expect("a small tree");
+    for algorithm in search::algorithms::all() {
+        for (processors, ticks) in [(1, 700), (4, 300), (64, 1000)] {
+            let mut searcher = Searcher::new(Plain::default());
+            (searcher.algorithm, searcher.machine) = (algorithm, virtual_machine(processors, 1));
+            let limits = Limits { ticks: Some(ticks), ..Limits::depth(tree.height()) };
+            let outcome = searcher.run(&tree, &[], &limits);
+            let time = outcome.accounts.time;
+            // A strand that waits for its helpers goes on when they have come back.
+            assert!((ticks..ticks + 8).contains(&time), "{} on {processors}: {time} ticks", algorithm.name());
+            assert!(outcome.best_move().is_some());
+        }
+    }
+}
+
+#[test]
 fn the_machines_of_the_papers_find_the_value_of_negamax() {
     let (algorithms, machines) = (algorithms(), machines());
     for (seed, tree) in trees(600).enumerate() {

@@ -88,7 +88,8 @@ impl Go {
             }
         }
         let time = self.time_control(game.map_or(0, GameRecord::side));
-        GoLimits { depth: self.depth, nodes: self.nodes, mate: self.mate, time, infinite: self.infinite, only }
+        let Go { depth, nodes, mate, infinite, .. } = *self;
+        GoLimits { depth, nodes, mate, time, infinite, only, ..GoLimits::default() }
     }
 
     /// The time control of the side that is number `side` (0: White).

@@ -4,8 +4,8 @@ use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::{note, outln};
 use lab::arena::{
-    DrawRule, Limit, MatchClock, MatchRules, MatchSettings, MatchTally, Openings, ResignRule, Spec, Sprt, fastchess,
-    read_openings, run as play,
+    Contender, DrawRule, Limit, MatchClock, MatchRules, MatchSettings, MatchTally, Openings, ResignRule, Spec, Sprt,
+    VirtualDefaults, VirtualSpec, fastchess, read_openings, run as play,
 };
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +19,12 @@ use std::time::Duration;
 /// otherwise (or with --own) by this program itself. An engine that crashes, does
 /// not answer, plays an illegal move or oversteps its time loses the game.
 ///
+/// With --ticks the engines are this program on virtual processors, and a move takes
+/// that many ticks of virtual time (with the profile `ideal`, a node takes a tick on
+/// every processor): `jubilee:16` is an algorithm and its number of processors, and
+/// `serial` is one processor without a scheduler. Options: Hash, Profile, Rules, Seed,
+/// and Ticks where one side has more time. The same seed gives the same games.
+///
 /// With --out DIR every finished game is added to DIR/games.pgn and DIR/games.jsonl.
 /// A match without fastchess may be interrupted: the same command plays what is left.
 ///
@@ -26,6 +32,7 @@ use std::time::Duration;
 ///   jamboree lab match --a jamboree --b stockfish,UCI_LimitStrength=true --tc 5+0.05
 ///   jamboree lab match --a jamboree,Rules=modern,-null_move --b jamboree --nodes 5000
 ///   jamboree lab match --a ./new --b ./old --sprt 0,5 --openings book.epd --out test1
+///   jamboree lab match --a jubilee:16 --b lazy-smp:16 --ticks 2000 --games 400 --out test2
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -86,6 +93,9 @@ struct PlayArguments {
     /// Nodes a move instead of a clock: the same result on a busy computer
     #[arg(long)]
     nodes: Option<u64>,
+    /// Ticks of virtual time a move: both engines are this program, on virtual processors
+    #[arg(long, conflicts_with_all = ["tc", "nodes", "threads", "fastchess"])]
+    ticks: Option<u64>,
     /// Size of the transposition tables in MiB
     #[arg(long, value_name = "MB", default_value_t = 16)]
     hash: usize,
@@ -165,12 +175,12 @@ impl Arguments {
         };
         let fastchess = match &self.fastchess {
             Some(name) => Some(fastchess::at(name)?),
-            None if self.own => None,
+            None if self.own || self.play.ticks.is_some() => None,
             None => fastchess::on_path(),
         };
         Ok(MatchSettings {
-            a: self.engine(&self.a)?,
-            b: self.engine(&self.b)?,
+            a: self.contender(&self.a)?,
+            b: self.contender(&self.b)?,
             games,
             openings,
             rules: self.rules()?,
@@ -181,18 +191,29 @@ impl Arguments {
         })
     }
 
-    fn engine(&self, text: &str) -> Result<Spec, Failure> {
-        let mut spec = Spec::parse(text)?;
-        spec.wish("Hash", within("--hash", self.play.hash, 1 << 25)?);
+    fn contender(&self, text: &str) -> Result<Contender, Failure> {
+        let hash = within("--hash", self.play.hash, 1 << 25)?;
+        let in_virtual_time =
+            |ticks| VirtualSpec::parse(text, VirtualDefaults { ticks, hash, seed: self.openings.seed });
+        if let Some(ticks) = self.play.ticks {
+            return Ok(Contender::Virtual(in_virtual_time(ticks)?));
+        }
+        let spec = Spec::parse(text).map_err(|error| match in_virtual_time(u64::MAX) {
+            Ok(_) => format!("'{text}' plays in virtual time: add --ticks, the ticks for a move"),
+            Err(_) => error,
+        });
+        let mut spec = spec?;
+        spec.wish("Hash", hash);
         spec.wish("Threads", self.play.threads);
-        Ok(spec)
+        Ok(Contender::Program(spec))
     }
 
     fn rules(&self) -> Result<MatchRules, Failure> {
-        let limit = match (self.play.nodes, self.play.tc.as_deref()) {
-            (Some(0), _) => return Err("--nodes must be 1 or more".into()),
-            (Some(nodes), _) => Limit::Nodes(nodes),
-            (None, control) => Limit::Time(control.unwrap_or("3+0.03").parse::<MatchClock>()?),
+        let limit = match (self.play.ticks, self.play.nodes, self.play.tc.as_deref()) {
+            (Some(ticks), ..) => Limit::Ticks(ticks),
+            (None, Some(0), _) => return Err("--nodes must be 1 or more".into()),
+            (None, Some(nodes), _) => Limit::Nodes(nodes),
+            (None, None, control) => Limit::Time(control.unwrap_or("3+0.03").parse::<MatchClock>()?),
         };
         Ok(MatchRules {
             limit,

@@ -15,10 +15,13 @@ use lab::studies::predict_page;
 ///
 /// Every second position is kept out of the fit. The law is fitted to the other positions on the small machines, and
 /// tested on positions and machines that it has not seen, with W and C measured in the run itself (as StarTech and
-/// *Socrates did) and on small machines.
+/// *Socrates did) and on small machines. In another law, c1 W/P + c2 C ((P-1)/P)^c3, small machines hide more of
+/// the critical path than large ones; a third counts only the part of it at which there is too little to do for the
+/// processors, by the parallelism measured over ideal time.
 ///
-/// Example:
+/// Examples:
 ///   jamboree lab predict --classic --nodes 2000000 --out prediction
+///   jamboree lab predict --first 8 --nodes 100000 --hash 32 --out prediction
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -73,21 +76,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for law in &findings.laws {
         let [c1, c2, c3] = law.coefficients;
         outln!(
-            "T = {:<22} c1 {c1:.3}, c2 {c2:.3}, c3 {c3:.0}: correlation {:.6}, mean relative error {:.2} % of {} fitted",
+            "T = {:<31} c1 {c1:.3}, c2 {c2:.3}, c3 {c3:.1}: correlation {:.6}, mean relative error {:.2} % of {} fitted",
             law.form.formula(),
             law.fitted.correlation,
             100.0 * law.fitted.error,
             law.fitted.count
         )?;
     }
-    if let Some(test) = findings.verdict() {
-        outln!(
-            "held-out positions on {:?} processors: mean relative error {:.2} %, worst {:.2} %, correlation {:.6}",
-            test.processors,
-            100.0 * test.agreement.error,
-            100.0 * test.agreement.worst,
-            test.agreement.correlation
-        )?;
+    outln!("held-out positions on {:?} processors:", settings.large)?;
+    for law in &findings.laws {
+        let tests = [findings.verdict(law.form), findings.verdict_from_small(law.form, &settings)];
+        for test in tests.into_iter().flatten() {
+            outln!(
+                "  T = {:<31} as in {:<15} mean relative error {:.2} %, worst {:.2} %, bias {:+.2} %, correlation {:.6}",
+                law.form.formula(),
+                format!("{}:", test.source),
+                100.0 * test.agreement.error,
+                100.0 * test.agreement.worst,
+                100.0 * test.agreement.bias,
+                test.agreement.correlation
+            )?;
+        }
     }
     outln!("StarTech: 1.02 W/P + 1.5 C + 4.3 s; *Socrates: 1.091 W/P + 0.95 C, correlation 0.999947, error 4.85 %")?;
     tell_where(output)

@@ -1,4 +1,4 @@
-//! The limit of an engine's searches: a clock, or a number of nodes.
+//! The limit of an engine's searches: a clock, a number of nodes, or ticks of virtual time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,6 +11,8 @@ pub enum Limit {
     Time(MatchClock),
     /// This many nodes a move.
     Nodes(u64),
+    /// This many ticks of virtual time a move; a node takes a tick where an engine has no virtual time.
+    Ticks(u64),
 }
 
 /// A time control.
@@ -76,6 +78,7 @@ impl fmt::Display for Limit {
         match self {
             Limit::Time(control) => write!(f, "{control}"),
             Limit::Nodes(nodes) => write!(f, "{nodes} nodes a move"),
+            Limit::Ticks(ticks) => write!(f, "{ticks} ticks a move"),
         }
     }
 }
@@ -125,7 +128,7 @@ impl Clock {
 /// The `go` command for the engine, with both clocks, White's first.
 pub(super) fn go(limit: Limit, clocks: &[Clock; 2], side: usize) -> String {
     match limit {
-        Limit::Nodes(nodes) => format!("go nodes {nodes}"),
+        Limit::Nodes(nodes) | Limit::Ticks(nodes) => format!("go nodes {nodes}"),
         Limit::Time(control) => {
             let [white, black] = [0, 1].map(|side| clocks[side].left().as_millis().max(1));
             let increment = control.increment.as_millis();

@@ -1,6 +1,7 @@
 //! Plays the games of a match with fastchess.
 
 use super::clock::Limit;
+use super::contender::Contender;
 use super::journal::Journal;
 use super::openings::Opening;
 use super::pgn;
@@ -46,6 +47,7 @@ pub(super) fn run(
 ) -> Result<MatchReport, String> {
     const NAME: &str = "fastchess";
     let names = settings.names();
+    let programs = [program_of(&settings.a)?, program_of(&settings.b)?];
     let mut journal = match &settings.out {
         Some(folder) => Some(Journal::open_for_other(folder, &identity(settings, NAME))?),
         None => None,
@@ -54,7 +56,7 @@ pub(super) fn run(
     let pairs = (settings.games / 2).min(settings.openings.count().unwrap_or(usize::MAX));
     let openings: Vec<Opening> = (0..pairs).map(|pair| settings.openings.of_pair(pair)).collect();
     let book = scratch.write_openings(&openings)?;
-    let mut arguments = arguments(settings, &names, &book, openings.iter().any(Opening::is_chess960));
+    let mut arguments = arguments(settings, programs, &names, &book, openings.iter().any(Opening::is_chess960));
     if let Some(journal) = &journal {
         let path = std::path::absolute(journal.pgn_path()).map_err(|error| error.to_string())?;
         arguments.extend(["-pgnout".into(), format!("file={}", path.display())]);
@@ -93,17 +95,33 @@ pub(super) fn run(
     Ok(report)
 }
 
+/// The UCI program that a contender is.
+fn program_of(contender: &Contender) -> Result<&Spec, String> {
+    match contender {
+        Contender::Program(spec) => Ok(spec),
+        Contender::Virtual(spec) => {
+            Err(format!("fastchess can't play '{}', an engine in virtual time: add --own", spec.name))
+        }
+    }
+}
+
 /// The command line, without where the games go.
-fn arguments(settings: &MatchSettings, names: &[String; 2], book: &Path, chess960: bool) -> Vec<String> {
+fn arguments(
+    settings: &MatchSettings,
+    programs: [&Spec; 2],
+    names: &[String; 2],
+    book: &Path,
+    chess960: bool,
+) -> Vec<String> {
     let rules = &settings.rules;
     let mut words: Vec<String> = Vec::new();
-    for (spec, name) in [&settings.a, &settings.b].into_iter().zip(names) {
+    for (spec, name) in programs.into_iter().zip(names) {
         words.extend(engine(spec, name));
     }
     words.push("-each".into());
     match rules.limit {
         Limit::Time(control) => words.push(format!("tc={control}")),
-        Limit::Nodes(nodes) => words.extend(["tc=inf".into(), format!("nodes={nodes}")]),
+        Limit::Nodes(nodes) | Limit::Ticks(nodes) => words.extend(["tc=inf".into(), format!("nodes={nodes}")]),
     }
     words.push(format!("timemargin={}", rules.margin.as_millis()));
     let format = book.extension().unwrap_or_default().to_string_lossy();
@@ -299,7 +317,8 @@ mod tests {
     fn the_command_line_says_what_the_settings_say() {
         let mut settings = settings();
         settings.sprt = Some("0,5".parse().unwrap());
-        let words = arguments(&settings, &names(), Path::new("/tmp/openings.epd"), false).join(" ");
+        let programs = [&settings.a, &settings.b].map(|contender| program_of(contender).unwrap());
+        let words = arguments(&settings, programs, &names(), Path::new("/tmp/openings.epd"), false).join(" ");
         for part in [
             "name=me, x=1",
             "-each tc=inf nodes=100 timemargin=50",

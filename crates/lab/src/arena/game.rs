@@ -2,10 +2,10 @@
 
 use super::adjudicate::{DrawRule, Judge, ResignRule};
 use super::clock::{Clock, Limit, MatchClock, go};
+use super::contender::{Contender, Player};
 use super::openings::Opening;
-use super::player::{EngineProcess, Thought, Trouble};
+use super::player::{Thought, Trouble};
 use super::record::{EndKind, GameResult, Ply};
-use super::spec::Spec;
 use chess::board::Color;
 use chess::{Notation, Position, parse_move};
 use game::Game as _;
@@ -46,20 +46,20 @@ type End = (GameResult, EndKind, String);
 /// A seat for an engine, which is started when it is needed, and again after a failure.
 pub(super) struct Seat<'a> {
     name: &'a str,
-    spec: &'a Spec,
-    player: Option<EngineProcess>,
+    contender: &'a Contender,
+    player: Option<Player>,
 }
 
 impl<'a> Seat<'a> {
     /// An empty seat.
-    pub(super) fn new(name: &'a str, spec: &'a Spec) -> Seat<'a> {
-        Seat { name, spec, player: None }
+    pub(super) fn new(name: &'a str, contender: &'a Contender) -> Seat<'a> {
+        Seat { name, contender, player: None }
     }
 
-    fn player(&mut self, patience: Duration) -> Result<&mut EngineProcess, Trouble> {
+    fn player(&mut self, patience: Duration) -> Result<&mut Player, Trouble> {
         let player = match self.player.take() {
             Some(player) => player,
-            None => EngineProcess::start(self.spec, patience)?,
+            None => self.contender.start(patience)?,
         };
         Ok(self.player.insert(player))
     }
@@ -110,7 +110,9 @@ impl<'a, 'b> Game<'a, 'b> {
     fn new(seats: [&'a mut Seat<'b>; 2], opening: &Opening, rules: &'a MatchRules) -> Game<'a, 'b> {
         let control = match rules.limit {
             Limit::Time(control) => control,
-            Limit::Nodes(_) => MatchClock { moves: None, time: Duration::ZERO, increment: Duration::ZERO },
+            Limit::Nodes(_) | Limit::Ticks(_) => {
+                MatchClock { moves: None, time: Duration::ZERO, increment: Duration::ZERO }
+            }
         };
         let mut positions = opening.positions();
         let position = positions.pop().unwrap_or_default();
@@ -162,7 +164,7 @@ impl<'a, 'b> Game<'a, 'b> {
             mv: self.notation.show(&self.position, mv),
             score: thought.score,
             depth: thought.depth,
-            seconds: Some((thought.time.as_secs_f64() * 1000.0).round() / 1000.0),
+            seconds: self.seconds(&thought),
         });
         self.history.push(self.position.key());
         self.position = self.position.play(mv);
@@ -175,17 +177,26 @@ impl<'a, 'b> Game<'a, 'b> {
         })
     }
 
+    /// The seconds that a move took, to the millisecond; none in virtual time.
+    fn seconds(&self, thought: &Thought) -> Option<f64> {
+        let seconds = (thought.time.as_secs_f64() * 1000.0).round() / 1000.0;
+        (!matches!(self.rules.limit, Limit::Ticks(_))).then_some(seconds)
+    }
+
     fn ask(&mut self, side: usize) -> Result<Thought, Trouble> {
+        let process = match self.seats[side].player(self.rules.patience)? {
+            Player::Virtual(player) => return Ok(player.think(&self.position, &self.history)),
+            Player::Program(process) => process,
+        };
         let moves: String = self.moves.iter().map(|ply| format!(" {}", ply.mv)).collect();
         let played = if moves.is_empty() { "" } else { " moves" };
         let position = format!("position {}{played}{moves}", self.start);
         let clock = match self.rules.limit {
             Limit::Time(_) => Some(self.clocks[side].left() + self.rules.margin),
-            Limit::Nodes(_) => None,
+            Limit::Nodes(_) | Limit::Ticks(_) => None,
         };
         let go = go(self.rules.limit, &self.clocks, side);
-        let thought = self.seats[side].player(self.rules.patience)?.think(&position, &go, clock);
-        thought.map_err(|trouble| match trouble {
+        process.think(&position, &go, clock).map_err(|trouble| match trouble {
             Trouble::Late(beyond) => Trouble::Late(beyond + self.rules.margin),
             other => other,
         })
@@ -226,7 +237,7 @@ mod tests {
 
     /// A game of two shell scripts from a position.
     fn game(fen: &str, white: &str, black: &str, rules: &MatchRules) -> Played {
-        let (white, black) = (shell(white), shell(black));
+        let (white, black) = (Contender::Program(shell(white)), Contender::Program(shell(black)));
         let mut seats = [Seat::new("White", &white), Seat::new("Black", &black)];
         let [first, second] = &mut seats;
         let opening = from_epd(fen, &mut |warning| panic!("{warning}")).remove(0);
@@ -281,8 +292,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("crashed");
         let name = file.display();
-        let white = shell(&format!("if [ -e {name} ]; then echo bestmove g6g7; else : > {name}; exit 1; fi"));
-        let black = shell("true");
+        let white = Contender::Program(shell(&format!(
+            "if [ -e {name} ]; then echo bestmove g6g7; else : > {name}; exit 1; fi"
+        )));
+        let black = Contender::Program(shell("true"));
         let (mut first, mut second) = (Seat::new("White", &white), Seat::new("Black", &black));
         let opening = from_epd("7k/8/5KQ1/8/8/8/8/8 w - -", &mut |_| {}).remove(0);
         let rules = rules(Limit::Nodes(1));

@@ -3,7 +3,9 @@
 //! | file | about |
 //! |---|---|
 //! | `settings` | what a match is |
-//! | [`spec`](Spec), `option`, `player` | which engines play, and talking to them |
+//! | [`contender`](Contender) | which engines play |
+//! | [`spec`](Spec), `option`, `player` | UCI programs, and talking to them |
+//! | [`virtual_player`](VirtualSpec) | engines on virtual processors, in this process |
 //! | [`openings`] | where the games begin |
 //! | `clock`, `adjudicate`, `game` | playing one game |
 //! | `race` | time to depth |
@@ -13,6 +15,7 @@
 
 mod adjudicate;
 mod clock;
+mod contender;
 pub mod fastchess;
 mod game;
 mod journal;
@@ -29,9 +32,11 @@ mod settings;
 mod spec;
 mod sprt;
 mod statistics;
+mod virtual_player;
 
 pub use adjudicate::{DrawRule, ResignRule};
 pub use clock::{Limit, MatchClock};
+pub use contender::Contender;
 pub use game::MatchRules;
 pub use opening_file::read_openings;
 pub use openings::{Opening, Openings};
@@ -42,6 +47,7 @@ pub use settings::MatchSettings;
 pub use spec::Spec;
 pub use sprt::{Sprt, SprtVerdict};
 pub use statistics::{Counts, Estimate};
+pub use virtual_player::{VirtualDefaults, VirtualSpec};
 
 use player::EngineProcess;
 
@@ -50,9 +56,9 @@ use player::EngineProcess;
 /// # Errors
 /// If an engine, fastchess or the folder for the games can't be used.
 pub fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -> Result<MatchReport, String> {
-    for (spec, name) in [&settings.a, &settings.b].into_iter().zip(settings.names()) {
+    for (contender, name) in [&settings.a, &settings.b].into_iter().zip(settings.names()) {
         // An engine that can't be used is an error here, not a lost game later.
-        let tried = EngineProcess::start(spec, settings.rules.patience);
+        let tried = contender.start(settings.rules.patience);
         tried.map_err(|trouble| format!("the engine '{name}' can't play: it {trouble}"))?;
     }
     match &settings.fastchess {
@@ -75,8 +81,8 @@ mod tests {
         let (margin, patience) = (Duration::from_millis(50), Duration::from_secs(20));
         let resign = Some(ResignRule { moves: 4, score: 800 });
         MatchSettings {
-            a: engine.clone(),
-            b: engine,
+            a: Contender::Program(engine.clone()),
+            b: Contender::Program(engine),
             games: 4,
             openings: Openings::given(opening, 1).unwrap(),
             rules: MatchRules { limit: Limit::Nodes(100), margin, patience, draw: None, resign },
@@ -99,7 +105,7 @@ mod tests {
     #[test]
     fn a_sequential_test_stops_the_match() {
         let mut settings = settings();
-        settings.a = shell("echo bestmove a1a1");
+        settings.a = Contender::Program(shell("echo bestmove a1a1"));
         (settings.games, settings.sprt) = (400, Some("0,300".parse().unwrap()));
         let report = run(&settings, &mut |_| {}).unwrap();
         assert_eq!(report.sprt.unwrap().verdict, Some(SprtVerdict::Rejected));
@@ -110,9 +116,33 @@ mod tests {
     }
 
     #[test]
+    fn in_virtual_time_the_same_seed_gives_the_same_games() {
+        let games = |seed: u64, concurrency: usize| {
+            let scratch = tempfile::tempdir().unwrap();
+            let defaults = VirtualDefaults { ticks: 40, hash: 1, seed };
+            let virtual_engine = |text| Contender::Virtual(VirtualSpec::parse(text, defaults).unwrap());
+            let mut settings = settings();
+            (settings.a, settings.b) = (virtual_engine("jubilee:4"), virtual_engine("lazy-smp:2,Ticks=50"));
+            (settings.games, settings.concurrency) = (6, concurrency);
+            settings.openings = Openings::made(1).unwrap();
+            (settings.rules.limit, settings.out) = (Limit::Ticks(40), Some(scratch.path().to_owned()));
+            let report = run(&settings, &mut |_| {}).unwrap();
+            assert_eq!((report.games, report.faults.len()), (6, 0));
+            let text = std::fs::read_to_string(scratch.path().join("games.jsonl")).unwrap();
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(games(1, 1), games(1, 3));
+        assert_ne!(games(1, 1), games(2, 1));
+    }
+
+    #[test]
     fn an_engine_that_can_not_play_is_told_before_the_first_game() {
         let mut settings = settings();
-        settings.b.options.push(("Skill".into(), "3".into()));
+        let mut skilled = shell("true");
+        skilled.options.push(("Skill".into(), "3".into()));
+        settings.b = Contender::Program(skilled);
         let error = run(&settings, &mut |_| {}).unwrap_err();
         assert_eq!(error, "the engine 'sh (B)' can't play: it has no option 'Skill'; it has Hash");
     }

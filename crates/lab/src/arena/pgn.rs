@@ -71,12 +71,13 @@ fn words(start: &Position, moves: &[Ply]) -> Vec<String> {
     words
 }
 
-/// `{+0.35/12 0.054s}`; empty for a move of the opening.
+/// `{+0.35/12 0.054s}`, or `{+0.35/12}` in virtual time; empty for a move of the opening.
 fn comment(ply: &Ply) -> Option<String> {
-    let seconds = ply.seconds?;
     let depth = ply.depth.map_or(String::new(), |depth| format!("/{depth}"));
-    let score = ply.score.map_or(String::new(), |score| format!("{score}{depth} "));
-    Some(format!("{{{score}{seconds:.3}s}}"))
+    let score = ply.score.map(|score| format!("{score}{depth}"));
+    let seconds = ply.seconds.map(|seconds| format!("{seconds:.3}s"));
+    let words: Vec<String> = [score, seconds].into_iter().flatten().collect();
+    (!words.is_empty()).then(|| format!("{{{}}}", words.join(" ")))
 }
 
 /// Tags and wrapped moves, with an empty line after each.
@@ -106,6 +107,7 @@ mod tests {
     #[test]
     fn a_game_is_written() {
         let ply = |mv: &str, seconds| Ply { mv: mv.into(), score: Some(EngineScore::Mate(1)), depth: Some(9), seconds };
+        let opening = Ply { mv: "f2f3".into(), score: None, depth: None, seconds: None };
         let record = PlayedGame {
             game: 2,
             a_is_white: false,
@@ -113,12 +115,12 @@ mod tests {
             kind: EndKind::Board,
             reason: "Black \"mates\"".into(),
             start: Position::default().to_string(),
-            moves: vec![ply("f2f3", None), ply("e7e5", None), ply("g2g4", Some(0.5)), ply("d8h4", Some(0.0521))],
+            moves: vec![opening, ply("e7e5", None), ply("g2g4", Some(0.5)), ply("d8h4", Some(0.0521))],
         };
         let expected = "[Event \"me against you\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1.2\"]\n\
             [White \"you\"]\n[Black \"me\"]\n[Result \"0-1\"]\n[TimeControl \"3+0.03\"]\n\
             [Termination \"Black \\\"mates\\\"\"]\n\n\
-            1. f3 e5 2. g4 {+M1/9 0.500s} Qh4# {+M1/9 0.052s} 0-1\n\n";
+            1. f3 e5 {+M1/9} 2. g4 {+M1/9 0.500s} Qh4# {+M1/9 0.052s} 0-1\n\n";
         assert_eq!(game(&record, ["me", "you"], "3+0.03"), expected);
     }
 

@@ -1,5 +1,7 @@
 //! A finished game: a line of `games.jsonl`.
 
+use crate::analysis::score::mate_in;
+use game::Score;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -57,7 +59,7 @@ pub struct Ply {
     /// The depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// How long it took; none for a move of the opening.
+    /// How long it took; none for a move of the opening, and in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
@@ -123,7 +125,19 @@ impl GameResult {
 /// The score of a mate, above any number of pawns.
 const MATE: i32 = 100_000;
 
+/// How a win of unknown length is shown, in hundredths of a pawn.
+const WON: i32 = 20_000;
+
 impl EngineScore {
+    /// A score of our own search.
+    pub(super) fn of(score: Score) -> EngineScore {
+        match mate_in(score) {
+            Some(moves) => EngineScore::Mate(moves),
+            None if score.is_known() => EngineScore::Centipawns(WON * score.value().signum()),
+            None => EngineScore::Centipawns(score.value()),
+        }
+    }
+
     /// A number to compare with hundredths of a pawn.
     pub fn value(self) -> i32 {
         match self {
@@ -194,6 +208,8 @@ mod tests {
             EngineScore::Mate(0),
         ];
         assert_eq!(shown.map(|score| score.to_string()), ["+0.35", "-0.05", "+M2", "-M3", "-M0"]);
+        let ours = [Score::from_value(35), Score::win_in(3), Score::loss_in(6), Score::known_win(0)];
+        assert_eq!(ours.map(|score| EngineScore::of(score).to_string()), ["+0.35", "+M2", "-M3", "+200.00"]);
         assert!(EngineScore::Mate(0).value() < EngineScore::Centipawns(-5000).value());
     }
 }

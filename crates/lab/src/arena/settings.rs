@@ -1,8 +1,8 @@
 //! What a match is: who plays, how, and how many games.
 
+use super::contender::Contender;
 use super::game::MatchRules;
 use super::openings::Openings;
-use super::spec::Spec;
 use super::sprt::Sprt;
 use serde_json::json;
 use std::path::PathBuf;
@@ -10,9 +10,9 @@ use std::path::PathBuf;
 /// A match.
 pub struct MatchSettings {
     /// The engine whose strength is measured.
-    pub a: Spec,
+    pub a: Contender,
     /// The engine it is compared with.
-    pub b: Spec,
+    pub b: Contender,
     /// How many games, at most; two for each opening.
     pub games: usize,
     /// Where they begin.
@@ -32,7 +32,7 @@ pub struct MatchSettings {
 impl MatchSettings {
     /// What A and B are called, never the same.
     pub(super) fn names(&self) -> [String; 2] {
-        let [a, b] = [&self.a, &self.b].map(|spec| spec.name.clone());
+        let [a, b] = [&self.a, &self.b].map(|contender| contender.name().to_owned());
         if a == b { [format!("{a} (A)"), format!("{b} (B)")] } else { [a, b] }
     }
 }

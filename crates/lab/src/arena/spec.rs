@@ -3,6 +3,7 @@
 use chess::Parameters;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// An engine: how to start it, and its options.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,22 +28,8 @@ impl Spec {
     /// # Errors
     /// If there is no such program, or an option has no value.
     pub fn parse(text: &str) -> Result<Spec, String> {
-        let mut pieces = text.split(',');
-        let command = pieces.next().unwrap_or_default().trim();
-        let mut options: Vec<(String, String)> = Vec::new();
-        for piece in pieces {
-            match (piece.split_once('='), options.last_mut()) {
-                (Some((name, _)), _) if name.trim().is_empty() => return Err(no_option(text, piece)),
-                (Some((name, _)), Some((option, value)))
-                    if option == "Rules" && Parameters::NAMES.contains(&name.trim()) =>
-                {
-                    *value += &format!(",{}", piece.trim());
-                }
-                (Some((name, value)), _) => options.push((name.trim().to_owned(), value.trim().to_owned())),
-                (None, Some((_, value))) => *value += &format!(",{}", piece.trim()),
-                (None, None) => return Err(no_option(text, piece)),
-            }
-        }
+        let belongs = |option: &str, name: &str| option == "Rules" && Parameters::NAMES.contains(&name);
+        let (command, options) = split_options(text, belongs)?;
         let (program, arguments) = find_command(command)?;
         let settings = options.iter().map(|(name, value)| format!(",{name}={value}"));
         let name = [short_name(command)].into_iter().chain(settings).collect();
@@ -55,6 +42,34 @@ impl Spec {
             self.wishes.push((name.to_owned(), value.to_string()));
         }
     }
+}
+
+/// The command of a text, and the options that follow it. A piece without `=` belongs to the value before it, and so does a
+/// piece whose name `belongs` to the option before it.
+pub(super) fn split_options(
+    text: &str,
+    belongs: impl Fn(&str, &str) -> bool,
+) -> Result<(&str, Vec<(String, String)>), String> {
+    let mut pieces = text.split(',');
+    let command = pieces.next().unwrap_or_default().trim();
+    let mut options: Vec<(String, String)> = Vec::new();
+    for piece in pieces {
+        match (piece.split_once('='), options.last_mut()) {
+            (Some((name, _)), _) if name.trim().is_empty() => return Err(no_option(text, piece)),
+            (Some((name, _)), Some((option, value))) if belongs(option, name.trim()) => {
+                *value += &format!(",{}", piece.trim());
+            }
+            (Some((name, value)), _) => options.push((name.trim().to_owned(), value.trim().to_owned())),
+            (None, Some((_, value))) => *value += &format!(",{}", piece.trim()),
+            (None, None) => return Err(no_option(text, piece)),
+        }
+    }
+    Ok((command, options))
+}
+
+/// The value of an option that is a number.
+pub(super) fn read_number<T: FromStr>(option: &str, value: &str) -> Result<T, String> {
+    value.trim().parse().map_err(|_| format!("{option}: '{value}' is not a number"))
 }
 
 fn no_option(spec: &str, piece: &str) -> String {

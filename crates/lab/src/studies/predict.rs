@@ -4,8 +4,11 @@
 //! that is predicted. Here the coefficients are fitted on some positions and small machines, and tested on other
 //! positions and larger machines. W and C of the tested searches come either from the run itself, as in the papers, or
 //! from a small machine; then the size of the tree has to be predicted as well.
+//!
+//! In other laws small machines hide more of C than large ones ([`Form::Hiding`]), and the parallelism over ideal time is
+//! known as well ([`Form::Profile`]). They are fitted and tested in the same way.
 
-use super::law::{Form, Law};
+use super::law::{Form, Law, Tree};
 use crate::experiment::statistics::{Agreement, agreement};
 use crate::experiment::{Folder, LabError, Measurement, Plan, Progress};
 use serde::Serialize;
@@ -62,6 +65,14 @@ pub struct Prediction {
     pub from_small: f64,
     /// With W and C of the search on the smallest machine.
     pub from_smallest: f64,
+    /// Predicted by the law in which small machines hide more of C, with W and C of the run itself.
+    pub hiding: f64,
+    /// With W and C of the largest of the small machines.
+    pub hiding_from_small: f64,
+    /// Predicted by the law that knows the profile, which is that of the run itself; none where older rows do not have it.
+    pub by_profile: Option<f64>,
+    /// The time without work by the profile alone: [`Tree::idle`].
+    pub idle: f64,
 }
 
 /// A group of tested searches, and how well they were predicted.
@@ -86,11 +97,11 @@ pub struct PredictionTest {
 pub struct PredictFindings {
     /// All searches.
     pub rows: Vec<Measurement>,
-    /// One law for each form.
+    /// One law for each form; not the one that knows the profile if older rows do not have it.
     pub laws: Vec<Law>,
     /// Every tested group.
     pub tests: Vec<PredictionTest>,
-    /// Every search, by the papers' law.
+    /// Every search, by the papers' law and by those in which small machines hide more of C.
     pub predictions: Vec<Prediction>,
 }
 
@@ -132,7 +143,7 @@ impl<'a> Searches<'a> {
                 self.rows.iter().find(is_it).copied().unwrap_or(row)
             }
         };
-        law.predict(known.nodes as f64, known.span as f64, row.run.processors)
+        law.predict(&Tree::of(known), row.run.processors)
     }
 
     fn test(&self, law: &Law, source: Source, held_out: bool, processors: &[usize]) -> PredictionTest {
@@ -168,9 +179,14 @@ pub fn study(
     let rows = plan.perform(folder, jobs, watch)?;
     let searches = Searches::new(&rows);
     let fitted = searches.group(false, small);
-    let laws: Option<Vec<Law>> = Form::ALL.into_iter().map(|form| Law::fit(form, &fitted)).collect();
+    let has_profiles = rows.iter().all(|row| !row.accounts.tree.work_within.is_empty());
+    let forms = Form::ALL.into_iter().filter(|&form| has_profiles || form != Form::Profile);
+    let laws: Option<Vec<Law>> = forms.map(|form| Law::fit(form, &fitted)).collect();
     let undetermined = || LabError::Settings("these searches do not determine the coefficients: take more".into());
     let laws = laws.ok_or_else(undetermined)?;
+    let law_of = |form| laws.iter().find(|law| law.form == form);
+    let [papers, hiding] = [Form::Papers, Form::Hiding].map(law_of);
+    let (Some(papers), Some(hiding)) = (papers, hiding) else { return Err(undetermined()) };
     let [largest, smallest] =
         [small.iter().max(), small.iter().min()].map(|count| Source::Machine(count.copied().unwrap_or(1)));
     let mut groups = vec![(false, large.clone()), (true, small.clone())];
@@ -191,19 +207,31 @@ pub fn study(
         work: row.nodes,
         span: row.span,
         time: row.time,
-        predicted: searches.predict(&laws[0], row, Source::Itself),
-        from_small: searches.predict(&laws[0], row, largest),
-        from_smallest: searches.predict(&laws[0], row, smallest),
+        predicted: searches.predict(papers, row, Source::Itself),
+        from_small: searches.predict(papers, row, largest),
+        from_smallest: searches.predict(papers, row, smallest),
+        hiding: searches.predict(hiding, row, Source::Itself),
+        hiding_from_small: searches.predict(hiding, row, largest),
+        by_profile: law_of(Form::Profile).map(|law| searches.predict(law, row, Source::Itself)),
+        idle: Tree::of(row).idle(row.run.processors as f64),
     };
     let predictions = searches.rows.iter().map(prediction).collect();
     Ok(PredictFindings { laws, tests, predictions, rows })
 }
 
 impl PredictFindings {
-    /// The test that counts: the papers' form, W and C of the run itself, positions and machines that were not fitted.
-    pub fn verdict(&self) -> Option<&PredictionTest> {
-        let itself = Source::Itself.name();
-        let counts = |test: &&PredictionTest| test.form == Form::Papers && test.held_out && test.source == itself;
+    /// The test of a form that counts: W and C of the run itself, positions and machines that were not fitted.
+    pub fn verdict(&self, form: Form) -> Option<&PredictionTest> {
+        self.held_out(form, Source::Itself)
+    }
+
+    /// The same with W and C of the largest of the machines of the fit.
+    pub fn verdict_from_small(&self, form: Form, settings: &PredictSettings) -> Option<&PredictionTest> {
+        self.held_out(form, Source::Machine(settings.small.iter().copied().max()?))
+    }
+
+    fn held_out(&self, form: Form, source: Source) -> Option<&PredictionTest> {
+        let counts = |test: &&PredictionTest| test.form == form && test.held_out && test.source == source.name();
         self.tests.iter().rfind(counts)
     }
 }
@@ -222,7 +250,7 @@ mod tests {
         let scratch = Scratch::new("predict");
         let folder = Folder::open(scratch.path(), "v").unwrap();
         let findings = study(&settings, &folder, 2, &|_| {}).unwrap();
-        assert_eq!((findings.laws.len(), findings.predictions.len()), (3, 8 * 4));
+        assert_eq!((findings.laws.len(), findings.predictions.len()), (5, 8 * 4));
         let [c1, c2, _] = findings.laws[0].coefficients;
         assert!(c1 > 0.8 && c1 < 1.05 && c2 > 0.0, "{c1} {c2}");
         let mut tests: Vec<_> =
@@ -231,9 +259,13 @@ mod tests {
         tests.sort_by_key(|test| format!("{test:?}"));
         tests.dedup();
         assert_eq!(tests.len(), count, "no row is repeated");
-        let verdict = findings.verdict().unwrap();
-        assert_eq!((verdict.processors.as_slice(), verdict.agreement.count), ([8].as_slice(), 4));
-        assert!(verdict.agreement.error < 0.25, "{:?}", verdict.agreement);
+        for (form, most) in [(Form::Papers, 0.25), (Form::Hiding, 0.1), (Form::Profile, 0.1)] {
+            let verdict = findings.verdict(form).unwrap();
+            assert_eq!((verdict.processors.as_slice(), verdict.agreement.count), ([8].as_slice(), 4));
+            assert!(verdict.agreement.error < most, "{form:?} {:?}", verdict.agreement);
+            let from_small = findings.verdict_from_small(form, &settings).unwrap();
+            assert_eq!((from_small.source.as_str(), from_small.agreement.count), ("4 processors", 4));
+        }
         let mut alone = settings.clone();
         alone.plan.suite.records.truncate(1);
         assert!(study(&alone, &folder, 1, &|_| {}).is_err(), "nothing is left to test the law on");

@@ -41,8 +41,10 @@ fn page(settings: &PredictSettings, findings: &PredictFindings, origin: Origin) 
     let mut page = Page::new("Predicting the time on large machines");
     page.text(&format!(
         "{} positions of {}, {}, rules {}, {} on virtual processors ({}). Every second position is kept out of the fit. \
-         The law is fitted to the others on {} processors, by least squares of relative errors, and tested on {} \
-         processors. W is all nodes, C the critical path.",
+         The laws are fitted to the others on {} processors, by least squares of relative errors, and tested on {} \
+         processors. W is all nodes, C the critical path. I(p) is the time for which a processor would be without work on \
+         average if p of them searched every node at its ideal time, or as soon after it as they can: the sum of max(0, d - \
+         w/p) over the intervals of the critical path, each of length d with w nodes.",
         plan.suite.records.len(),
         plan.suite.name,
         plan.goal,
@@ -52,13 +54,16 @@ fn page(settings: &PredictSettings, findings: &PredictFindings, origin: Origin) 
         list(&settings.small),
         list(&settings.large),
     ));
-    page.section("The law").table(laws_table(&findings.laws));
+    page.section("The laws").table(laws_table(&findings.laws));
+    if !findings.laws.iter().any(|law| law.form == Form::Profile) {
+        page.text("Rows in this folder are from a version that did not keep the profile: for the law with I, take a new folder.");
+    }
     page.section("Positions and machines that were not fitted");
-    for form in Form::ALL {
-        page.table(tests_table(form, &findings.tests));
+    for law in &findings.laws {
+        page.table(tests_table(law.form, &findings.tests));
     }
     page.text(
-        "With W and C of the run itself, as the papers have them, the test is of the law alone. With those of a small machine \
+        "With W and C (and the profile) of the run itself, as the papers have them, the test is of the law alone. With those of a small machine \
          it is also a guess at the size of the tree, which changes from run to run by luck.",
     );
     page.section("Pictures").plot(&scatter(findings)).plot(&spans(findings)).plot(&errors(findings));
@@ -76,7 +81,11 @@ fn laws_table(laws: &[Law]) -> ReportTable {
             let places = if i == 2 { 0 } else { 3 };
             format!("{} \u{b1} {}", fixed(law.coefficients[i], places), fixed(law.errors[i], places))
         });
-        let c3 = if law.form == Form::Papers { format!("{c3} ticks") } else { String::new() };
+        let c3 = match law.form {
+            Form::Papers => format!("{c3} ticks"),
+            Form::Hiding | Form::Profile => fixed(law.coefficients[2], 2),
+            Form::NoConstant | Form::NobodyWaitsAlone => String::new(),
+        };
         table.push([
             "here".to_owned(),
             law.form.formula().into(),
@@ -161,6 +170,7 @@ fn spans(findings: &PredictFindings) -> Plot {
         by_processors(findings, |row| (row.time as f64 - row.work as f64 / row.processors as f64) / row.span as f64);
     Plot::new("What is left of the time after W/P", Axis::log2("processors"), Axis::linear("critical paths"))
         .with(Series::line("(T - W/P) / C", spans))
+        .with(Series::line("I(P) / C", by_processors(findings, |row| row.idle / row.span as f64)))
         .note(
             "A law with one coefficient of C takes this for a constant. Small machines hide part of the critical path.",
         )
@@ -171,13 +181,17 @@ fn errors(findings: &PredictFindings) -> Plot {
         by_processors(findings, move |row| 100.0 * (of(row) / row.time as f64 - 1.0).abs())
     };
     Plot::new("Mean relative error", Axis::log2("processors"), Axis::linear("%"))
-        .with(Series::line("W, C of the run itself", error(|row| row.predicted)))
+        .with(Series::line("papers' law, W and C of the run itself", error(|row| row.predicted)))
         .with(Series::line("of a small machine", error(|row| row.from_small)))
         .with(Series::line("of the smallest", error(|row| row.from_smallest)))
+        .with(Series::line("small machines hide C: of the run itself", error(|row| row.hiding)))
+        .with(Series::line("of a small machine, C hidden", error(|row| row.hiding_from_small)))
 }
 
 fn predictions_table(findings: &PredictFindings) -> ReportTable {
-    let mut table = ReportTable::new(["position", "", "P", "W", "C", "measured", "predicted", "error"]);
+    let head =
+        ["position", "", "P", "W", "C", "measured", "papers' law", "error", "C hidden", "error", "with I", "error"];
+    let mut table = ReportTable::new(head);
     for row in &findings.predictions {
         table.push([
             row.id.clone(),
@@ -188,6 +202,10 @@ fn predictions_table(findings: &PredictFindings) -> ReportTable {
             thousands(row.time as f64),
             thousands(row.predicted),
             percent(row.predicted / row.time as f64 - 1.0),
+            thousands(row.hiding),
+            percent(row.hiding / row.time as f64 - 1.0),
+            row.by_profile.map_or_else(String::new, thousands),
+            row.by_profile.map_or_else(String::new, |time| percent(time / row.time as f64 - 1.0)),
         ]);
     }
     table
