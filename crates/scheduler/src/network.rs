@@ -82,7 +82,7 @@ impl Route {
     fn after(&self, step: u32) -> usize {
         let turn = |at, taken: u32| {
             let digit = self.digits >> (self.steps - 1 - taken) & 1;
-            doubles(self.processors, at)[digit as usize]
+            doubles(self.processors, at)[digit]
         };
         (0..step).fold(self.start, turn)
     }
