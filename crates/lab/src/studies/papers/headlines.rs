@@ -3,8 +3,8 @@
 
 use super::plans::Size;
 use super::reasons::reasons;
-use super::sheet::{NOT_UNDERSTOOD, PaperPair};
-use crate::report::{ReportTable, significant};
+use super::sheet::{NOT_UNDERSTOOD, PaperPair, capital};
+use crate::report::{Page, ReportTable, significant};
 use serde::Deserialize;
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -33,18 +33,25 @@ static HEADLINES: LazyLock<Headlines> = LazyLock::new(|| {
     toml::from_str(include_str!("../../../data/headlines.toml")).expect("built in, read by the tests")
 });
 
-const COLUMNS: [&str; 7] = ["id", "figure", "published", "ours", "95 % interval", "within 15 %", "why not"];
+const COLUMNS: [&str; 6] = ["id", "figure", "published", "ours", "95 % interval", "within 15 %"];
 
-/// One row of cells for each that was measured.
-fn rows(pairs: &[PaperPair], size: Size) -> Vec<[String; 7]> {
-    let mut rows = Vec::new();
+/// One row of cells for each that was measured, and the reasons to which they refer by number.
+fn rows(pairs: &[PaperPair], size: Size) -> (Vec<[String; 6]>, Vec<&'static str>) {
+    let (mut rows, mut whys) = (Vec::new(), Vec::new());
     for Headline { pair: [id, quantity], says } in &HEADLINES.headline {
         let Some(pair) = pairs.iter().find(|pair| pair.id == *id && pair.quantity == *quantity) else { continue };
         let interval = pair.low.zip(pair.high);
-        let (agrees, why) = match pair.is_within(AGREES) {
-            Some(true) => ("yes", ""),
-            Some(false) => ("no", reasons().why(id, quantity, size).unwrap_or(NOT_UNDERSTOOD)),
-            None => ("", ""),
+        let agrees = match pair.is_within(AGREES) {
+            Some(true) => "yes".to_owned(),
+            Some(false) => {
+                let why = reasons().why(id, quantity, size).unwrap_or(NOT_UNDERSTOOD);
+                let place = whys.iter().position(|known| *known == why).unwrap_or_else(|| {
+                    whys.push(why);
+                    whys.len() - 1
+                });
+                format!("no ({})", place + 1)
+            }
+            None => String::new(),
         };
         rows.push([
             id.clone(),
@@ -52,36 +59,40 @@ fn rows(pairs: &[PaperPair], size: Size) -> Vec<[String; 7]> {
             pair.published.clone(),
             significant(pair.ours),
             interval.map_or_else(String::new, |(low, high)| format!("{} to {}", significant(low), significant(high))),
-            agrees.to_owned(),
-            why.to_owned(),
+            agrees,
         ]);
     }
-    rows
+    (rows, whys)
 }
 
-/// The table on the page.
-pub(super) fn table(pairs: &[PaperPair], size: Size) -> ReportTable {
+/// The table on the page, and below it why figures do not agree.
+pub(super) fn write(page: &mut Page, pairs: &[PaperPair], size: Size) {
+    let (rows, whys) = rows(pairs, size);
     let mut table = ReportTable::new(COLUMNS).title("What the papers are known for");
-    for row in rows(pairs, size) {
+    for row in rows {
         let link = format!("#{}", row[0]);
         table.push(row);
         table.link_last(link);
     }
-    table.note("A figure agrees if ours lies within 15 % of it, or of the nearer end of the range that was published.")
+    page.table(
+        table.note("A figure agrees if ours lies within 15 % of it, or of the nearer end of the range that was published. Why others do not:"),
+    );
+    for (place, why) in whys.iter().enumerate() {
+        page.text(&format!("({}) {}.", place + 1, capital(why)));
+    }
 }
 
-/// The same table as Markdown, for the documentation.
+/// The same as Markdown, for the documentation.
 pub(super) fn markdown(pairs: &[PaperPair], size: Size) -> String {
-    let mut text = String::new();
-    let mut line = |cells: &[&str]| {
-        let _ = writeln!(text, "| {} |", cells.join(" | ").replace('*', "\\*"));
-    };
-    line(&COLUMNS[1..]);
-    line(&["---"; COLUMNS.len() - 1]);
-    for row in rows(pairs, size) {
-        line(&row.each_ref().map(String::as_str)[1..]);
+    let (rows, whys) = rows(pairs, size);
+    let mut lines = vec![COLUMNS[1..].join(" | "), ["---"; COLUMNS.len() - 1].join(" | ")];
+    lines.extend(rows.iter().map(|row| row[1..].join(" | ")));
+    let mut text: String = lines.iter().map(|line| format!("| {line} |\n")).collect();
+    text.push('\n');
+    for (place, why) in whys.iter().enumerate() {
+        let _ = writeln!(text, "{}. {}.", place + 1, capital(why));
     }
-    text
+    text.replace('*', "\\*")
 }
 
 #[cfg(test)]
@@ -112,8 +123,8 @@ mod tests {
         let pairs = [pair("dts-3", "2 processors", 0.86), pair("dts-3", "4 processors", 0.8), pair("x", "y", 1.0)];
         let text = markdown(&pairs, Size::Quick);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 4, "{text}");
-        assert!(lines[2].ends_with("| 2.0 | 1.00 | 0.500 to 1.50 | yes |  |"), "{text}");
-        assert!(lines[3].contains("| no | ") && !lines[3].ends_with("|  |"), "{text}");
+        assert_eq!(lines.len(), 6, "{text}");
+        assert!(lines[2].ends_with("| 2.0 | 1.00 | 0.500 to 1.50 | yes |"), "{text}");
+        assert!(lines[3].ends_with("| no (1) |") && lines[5] == "1. Not understood.", "{text}");
     }
 }

@@ -94,7 +94,7 @@ pub fn study(
         ("rows.csv", "every search"),
         ("papers.json", "the pairs as JSON"),
     ]);
-    page.section("Headlines").table(headlines::table(sheet.pairs(), extent.size));
+    headlines::write(page.section("Headlines"), sheet.pairs(), extent.size);
     page.section("Index").table(index::table(&lines));
     page.append(&sheet.page);
     page.glossary();
