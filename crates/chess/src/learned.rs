@@ -4,7 +4,7 @@
 use crate::counts::{KillerCounts, MoveCounts};
 use crate::histories::Histories;
 use crate::{Move, Position, RuleSet, Switches};
-use search::{Exchange, neighbours};
+use search::{Exchange, de_bruijn_neighbours};
 use std::sync::Arc;
 
 /// What has been learned; a clone shares it.
@@ -112,7 +112,7 @@ impl Learned {
 
 impl Processors {
     fn neighbours(&self, processor: usize) -> impl Iterator<Item = &Learned> {
-        neighbours(processor, self.each.len()).map(|neighbour| &self.each[neighbour])
+        de_bruijn_neighbours(processor, self.each.len()).map(|neighbour| &self.each[neighbour])
     }
 }
 

@@ -68,7 +68,7 @@ pub use doorbell::Doorbell;
 #[cfg(not(loom))]
 pub use hosts::{Hosts, Tables};
 #[cfg(not(loom))]
-pub use network::Network;
+pub use network::{Network, de_bruijn_neighbours};
 pub use protocol::{SplitAccess, SplitPoint, StrandControl};
 #[cfg(not(loom))]
 pub use remote::{MessagePump, RemoteBridge, RemoteEvent};

@@ -19,9 +19,9 @@ pub enum Network {
 pub(crate) struct Route {
     /// Steps forwards along the links from `x` to `2x` and `2x + 1`; backwards if the route was computed from its end.
     steps: u32,
-    start: u64,
-    digits: u64,
-    processors: u64,
+    start: usize,
+    digits: usize,
+    processors: usize,
 }
 
 impl Network {
@@ -49,25 +49,42 @@ impl Network {
     }
 }
 
+/// The two links that lead away from a processor of a De Bruijn network.
+fn doubles(processors: usize, processor: usize) -> [usize; 2] {
+    [2 * processor % processors, (2 * processor + 1) % processors]
+}
+
+/// The neighbours of a processor in a De Bruijn network: those at the other ends of its links, in either direction.
+pub fn de_bruijn_neighbours(processor: usize, processors: usize) -> impl Iterator<Item = usize> {
+    let [even, odd] = doubles(processors, processor);
+    // It is a double of these two.
+    let links = [even, odd, processor / 2, (processor + processors) / 2];
+    (0..links.len())
+        .filter(move |&place| links[place] != processor && !links[..place].contains(&links[place]))
+        .map(move |place| links[place])
+}
+
 impl Route {
     /// The shortest way by shifts: after `k` steps from `x` a message may be at `2^k x + j` for every `j` below `2^k`.
     fn between(processors: usize, from: usize, to: usize) -> Route {
-        let (processors, start, target) = (processors as u64, from as u64, to as u64);
-        let mut shifted = start;
+        let mut shifted = from;
         for steps in 0.. {
-            let digits = (target + processors - shifted) % processors;
+            let digits = (to + processors - shifted) % processors;
             if digits < 1 << steps {
-                return Route { steps, start, digits, processors };
+                return Route { steps, start: from, digits, processors };
             }
-            shifted = 2 * shifted % processors;
+            shifted = doubles(processors, shifted)[0];
         }
         unreachable!("when 2^k reaches the number of processors, every one can be reached")
     }
 
     /// Where the message is after this many steps.
     fn after(&self, step: u32) -> usize {
-        let turn = |at, taken: u32| (2 * at + (self.digits >> (self.steps - 1 - taken) & 1)) % self.processors;
-        (0..step).fold(self.start, turn) as usize
+        let turn = |at, taken: u32| {
+            let digit = self.digits >> (self.steps - 1 - taken) & 1;
+            doubles(self.processors, at)[digit]
+        };
+        (0..step).fold(self.start, turn)
     }
 }
 
@@ -76,8 +93,22 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    fn doubles(processors: usize, at: usize) -> [usize; 2] {
-        [2 * at % processors, (2 * at + 1) % processors]
+    #[test]
+    fn links_work_both_ways_and_lead_everywhere() {
+        for processors in [1, 2, 3, 4, 8, 12, 16, 64, 100, 128] {
+            let mut reached = vec![0];
+            for place in 0.. {
+                let Some(&processor) = reached.get(place) else { break };
+                let all: Vec<_> = de_bruijn_neighbours(processor, processors).collect();
+                assert!(all.len() <= 4 && !all.contains(&processor));
+                for &other in &all {
+                    let mut back = de_bruijn_neighbours(other, processors);
+                    assert!(back.any(|back| back == processor), "{processor} and {other}");
+                }
+                reached.extend(all.into_iter().filter(|other| !reached.contains(other)).collect::<Vec<_>>());
+            }
+            assert_eq!(reached.len(), processors);
+        }
     }
 
     /// Distances from `start` by breadth-first search; `both` if links may be used backwards as well, at any step.

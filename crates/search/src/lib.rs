@@ -89,7 +89,7 @@ mod verify;
 mod waits;
 mod work;
 
-pub use exchange::{Exchange, neighbours};
+pub use exchange::Exchange;
 pub use frame::{Best, Frame, FrameMemory, Path, Purpose, Scored};
 pub use kind::Kind;
 pub use limits::{Limits, NoWatch, Watch};
@@ -103,7 +103,7 @@ pub use root::RootMove;
 pub use rules::{Aspiration, Preliminary, ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{
     Account, Accounts, Asking, Costs, Hosts, MessagePump, Network, Stealing, TableCosts, TablePlace, Tables, Threads,
-    VirtualMachine, Waiting,
+    VirtualMachine, Waiting, de_bruijn_neighbours,
 };
 pub use searcher::{Outcome, Ranks, Searcher, work_of_one_search};
 pub use shared_statistics::SharedStatistics;

@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::progress::clock;
 use clap::Args;
 use jamboree_io::{note, outln};
-use lab::experiment::{Folder, LabError};
+use lab::experiment::{LabError, inherit};
 use lab::report::Origin;
 use lab::studies::papers::{Extent, PAPERS, PapersSettings, Size, check, outlook, study};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { nodes, first, .. } = *arguments;
     let extent = Extent { size, nodes, first, repeats: arguments.repeats.map(usize::from) };
     let settings = PapersSettings { extent, paper: arguments.paper.clone(), jobs: output.jobs() };
-    let folder = Folder::open(&output.out, VERSION)?;
+    let folder = inherit(&output.out, VERSION, &|theirs, count| {
+        note!(
+            "the folder is of {theirs}: {count} of its searches are made again, to see whether this program makes the same"
+        );
+    })?;
     let ahead = outlook(&settings, &folder)?;
     if ahead.searches > 0 {
         note!(

@@ -60,6 +60,15 @@ pub enum LabError {
         /// The version that made it.
         theirs: String,
     },
+    /// The folder holds rows of another version of the program, and this one makes something else of such a search.
+    OtherSearch {
+        /// The folder.
+        path: PathBuf,
+        /// The version that made it.
+        theirs: String,
+        /// The search.
+        search: String,
+    },
 }
 
 impl fmt::Display for LabError {
@@ -98,6 +107,12 @@ impl fmt::Display for LabError {
             LabError::Version { path, theirs } => write!(
                 f,
                 "'{}' holds rows made by {theirs}: go on with that program, or name another folder",
+                path.display()
+            ),
+            LabError::OtherSearch { path, theirs, search } => write!(
+                f,
+                "'{}' holds rows made by {theirs}, and this program's search of {search} is another one: go on with that program, or \
+                 name another folder",
                 path.display()
             ),
         }

@@ -4,6 +4,9 @@
 //! disk. Each line has a checksum, so that damage is found. A killed process leaves at most an incomplete last line,
 //! which the next process cuts off and makes again. A lock on the journal keeps two processes from writing to the same
 //! folder.
+//!
+//! A later version of the program may go on with a journal, if it makes the same of the searches in it
+//! ([`inherit`](super::inherit)). Its first line there has its version.
 
 use super::{LabError, Measurement, Run};
 use crate::locked::LockedFile;
@@ -25,7 +28,7 @@ const JOURNAL: &str = "journal.jsonl";
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Line {
-    /// The first line: the version of the program that writes here.
+    /// The version of the program that wrote the lines from here on: the first line, and wherever another one goes on.
     Version(String),
     /// The costs of this computer, measured when the experiment began.
     Host(String),
@@ -46,7 +49,11 @@ struct State {
     rows: HashMap<Run, Measurement>,
     host: Option<String>,
     notes: Vec<serde_json::Value>,
+    versions: Vec<String>,
 }
+
+/// What decides whether the rows of another version may stay: an error if not.
+pub(super) type Judge<'a> = &'a dyn Fn(&Folder, &str) -> Result<(), LabError>;
 
 impl Folder {
     /// Opens a folder, or makes it, and reads what an earlier process has done there. `version` is that of this
@@ -55,6 +62,13 @@ impl Folder {
     /// # Errors
     /// If the folder can't be written, is in use, or was made by another version.
     pub fn open(path: &Path, version: &str) -> Result<Folder, LabError> {
+        Folder::open_if(path, version, &|folder, theirs| {
+            Err(LabError::Version { path: folder.path.clone(), theirs: theirs.to_owned() })
+        })
+    }
+
+    /// As [`Folder::open`]; where another version was the last to write, `judge` decides, and nothing is changed before.
+    pub(super) fn open_if(path: &Path, version: &str, judge: Judge<'_>) -> Result<Folder, LabError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| LabError::Folder { path, source }
@@ -68,17 +82,33 @@ impl Folder {
         let first = line(&Line::Version(version.to_owned())).map_err(failed(&name))?;
         let contents = Contents::read(&bytes, first.as_bytes())
             .map_err(|number| LabError::Journal { path: name.clone(), line: number })?;
-        if let Some(theirs) = contents.version.filter(|theirs| theirs != version) {
-            return Err(LabError::Version { path: path.to_owned(), theirs });
-        }
-        let whole = contents.whole as u64;
-        journal.set_len(whole).and_then(|()| journal.seek(SeekFrom::End(0))).map_err(failed(&name))?;
-        let state = State { journal, rows: contents.rows, host: contents.host, notes: contents.notes };
+        let Contents { versions, host, rows, notes, whole } = contents;
+        let last = versions.last().cloned();
+        let state = State { journal, rows, host, notes, versions };
         let folder = Folder { path: path.to_owned(), state: Mutex::new(state) };
-        if whole == 0 {
+        if let Some(theirs) = last.as_deref().filter(|theirs| *theirs != version) {
+            judge(&folder, theirs)?;
+        }
+        let at_end = |journal: &mut LockedFile| {
+            journal.set_len(whole as u64)?;
+            journal.seek(SeekFrom::End(0))
+        };
+        at_end(&mut folder.lock().journal).map_err(failed(&name))?;
+        if last.as_deref() != Some(version) {
             folder.append(&Line::Version(version.to_owned()))?;
+            folder.lock().versions.push(version.to_owned());
         }
         Ok(folder)
+    }
+
+    /// The versions of the program that wrote here, in their order; the last is this one.
+    pub fn versions(&self) -> Vec<String> {
+        self.lock().versions.clone()
+    }
+
+    /// All measurements.
+    pub(super) fn rows(&self) -> Vec<Measurement> {
+        self.lock().rows.values().cloned().collect()
     }
 
     /// Its path.
@@ -183,7 +213,7 @@ fn line(line: &Line) -> std::io::Result<String> {
 /// What an earlier process has left in the journal.
 #[derive(Default)]
 struct Contents {
-    version: Option<String>,
+    versions: Vec<String>,
     host: Option<String>,
     rows: HashMap<Run, Measurement>,
     notes: Vec<serde_json::Value>,
@@ -192,7 +222,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// Reads a journal that begins with a line such as `first`, which has the version.
+    /// Reads a journal. `first` is its first line if this program began it.
     ///
     /// # Errors
     /// The number of the first line, from 1, that is damaged or not ours.
@@ -209,8 +239,8 @@ impl Contents {
             let object = std::str::from_utf8(line).ok().and_then(unseal).ok_or(index + 1)?;
             let line = serde_json::from_str(&object).map_err(|_| index + 1)?;
             match (index, line) {
-                (0, Line::Version(version)) => contents.version = Some(version),
-                (0, _) | (_, Line::Version(_)) => return Err(index + 1),
+                (_, Line::Version(version)) => contents.versions.push(version),
+                (0, _) => return Err(1),
                 (_, Line::Host(profile)) => contents.host = Some(profile),
                 (_, Line::Row(row)) => drop(contents.rows.insert(row.run.clone(), *row)),
                 (_, Line::Note(note)) => contents.notes.push(note),

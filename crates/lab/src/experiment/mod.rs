@@ -9,6 +9,7 @@ mod decompose;
 mod error;
 mod folder;
 mod hosts;
+mod inherit;
 mod plan;
 mod pool;
 mod profile;
@@ -22,6 +23,7 @@ pub use decompose::{
 pub use error::LabError;
 pub use folder::Folder;
 pub use hosts::{check_ranks, hosts, hosts_text, tables};
+pub use inherit::inherit;
 pub use plan::{Course, Plan, positions};
 pub use pool::{Progress, perform_all};
 pub use profile::{PROFILES, costs, measured};

@@ -1,6 +1,7 @@
 //! How a report was made, so that it can be made again.
 
 use super::ReportTable;
+use std::path::Path;
 
 /// The command, the program and the machine behind a report.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +21,7 @@ impl Origin {
             }
         };
         let words = std::env::args().enumerate();
-        let words = words.map(|(index, word)| if index == 0 { "jamboree".into() } else { quoted(word) });
+        let words = words.map(|(index, word)| if index == 0 { "jamboree".into() } else { quoted(last_part(word)) });
         let command = words.collect::<Vec<_>>().join(" ");
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let system = format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH);
@@ -38,6 +39,13 @@ impl Origin {
     pub(super) fn table(&self) -> ReportTable {
         self.facts.iter().fold(ReportTable::new(["", ""]), |table, (name, value)| table.row([name, value]))
     }
+}
+
+/// A full path without its folders, which tell of one computer only; any other word as it is.
+fn last_part(word: String) -> String {
+    let path = Path::new(&word);
+    let name = path.file_name().filter(|_| path.is_absolute()).and_then(|name| name.to_str());
+    name.map_or_else(|| word.clone(), str::to_owned)
 }
 
 /// What the system calls this computer's processor.

@@ -32,7 +32,7 @@ vertical-align:bottom;white-space:normal;position:sticky;top:0;background:var(--
 td{border-bottom:1px solid var(--line);vertical-align:top}td:first-child{position:sticky;left:0;background:var(--back)}\
 th:first-child{left:0;z-index:2}.n{text-align:right}tr.strong td{font-weight:600;\
 border-top:1px solid var(--rule)}tbody tr:hover td{background:var(--hover)}.note{font-size:.85rem;color:var(--faint)}\
-td.t{white-space:normal;min-width:12rem;max-width:26rem}\
+td.t{white-space:normal;min-width:8rem;max-width:26rem}\
 svg{max-width:100%;height:auto}.picture{display:inline-block;vertical-align:top;margin-right:.6rem;max-width:100%}\
 .facts td{white-space:normal;vertical-align:top}.facts td:first-child{color:var(--faint)}";
 

@@ -30,6 +30,7 @@ pub struct Picture {
 enum Mark {
     Line,
     Reference,
+    Beside,
     Points,
     Steps,
     Area,
@@ -57,6 +58,11 @@ impl Series {
     /// A dashed grey line to compare with.
     pub fn reference(name: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
         Series::new(name, points, Mark::Reference)
+    }
+
+    /// A dashed line in the colour of the series before it.
+    pub fn beside(name: impl Into<String>, points: Vec<(f64, f64)>) -> Series {
+        Series::new(name, points, Mark::Beside)
     }
 
     /// Dots alone.
@@ -129,10 +135,14 @@ impl Plot {
         frame.axes(&self.x, points().map(|&(x, _)| x), &self.y, ys.into_iter());
         let mut index = 0;
         for series in &self.series {
-            let is_reference = series.mark == Mark::Reference;
-            let colour = if is_reference { "#8a94a0" } else { colour(index) };
-            index += usize::from(!is_reference);
-            frame.legend(&series.name, colour, is_reference);
+            let colour = match series.mark {
+                Mark::Reference => "#8a94a0",
+                Mark::Beside => colour(usize::saturating_sub(index, 1)),
+                _ => colour(index),
+            };
+            let is_dashed = matches!(series.mark, Mark::Reference | Mark::Beside);
+            index += usize::from(!is_dashed);
+            frame.legend(&series.name, colour, is_dashed);
             draw(&mut frame, series, colour);
         }
         Picture { title: self.title.clone(), svg: frame.svg.finish(), note: self.note.clone() }
@@ -151,7 +161,7 @@ fn draw(frame: &mut Frame, series: &Series, colour: &str) {
     }
     match series.mark {
         Mark::Line => frame.svg.polyline(&places, &stroke),
-        Mark::Reference => frame.svg.polyline(&places, &format!("{stroke} stroke-dasharray=\"6 4\"")),
+        Mark::Reference | Mark::Beside => frame.svg.polyline(&places, &format!("{stroke} stroke-dasharray=\"6 4\"")),
         Mark::Points => {}
         Mark::Steps => frame.svg.polyline(&stairs(&places), &stroke),
         Mark::Area => {
@@ -194,12 +204,13 @@ mod tests {
         let plot = Plot::new("t", Axis::log2("processors"), Axis::linear("speedup"))
             .with(Series::line("a", points.clone()).intervals(vec![(0.9, 1.1), (1.8, 2.0), (3.0, 4.0)]))
             .with(Series::reference("b", points.clone()))
+            .with(Series::beside("a, published", points.clone()))
             .with(Series::points("c", points.clone()))
             .with(Series::steps("d", points.clone()))
             .with(Series::area("e", points));
         let svg = plot.picture().svg;
         assert_eq!(svg.matches("<circle").count(), 6, "two series have dots");
-        assert_eq!(svg.matches("<polyline").count(), 1 + 3, "the axes and three series");
+        assert_eq!(svg.matches("<polyline").count(), 1 + 4, "the axes and four series");
         assert_eq!(svg.matches("<polygon").count(), 1);
         assert!(svg.contains(">processors</text>") && svg.contains(">speedup</text>"));
         assert!(!svg.contains("NaN"), "{svg}");

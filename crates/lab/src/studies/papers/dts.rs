@@ -3,7 +3,7 @@
 use super::measured::{Measured, mean_speedup};
 use super::sheet::{Row, Said, Sheet};
 use super::{fit::TICK, machine_figures};
-use crate::experiment::statistics::{correlation, mean};
+use crate::experiment::statistics::{bootstrap, correlation, mean};
 use crate::experiment::{Measurement, SpeedupCell};
 use crate::published::published;
 use crate::report::{Axis, Plot, Series};
@@ -36,7 +36,7 @@ pub(super) fn write(sheet: &mut Sheet, game: &Measured, forerunners: &Measured) 
                 Series::line(algorithm, of(figures.iter().map(|figure| figure.0).collect()))
                     .intervals(figures.iter().map(|figure| figure.1).collect()),
             )
-            .with(Series::reference(format!("{algorithm}, published"), published.collect()));
+            .with(Series::beside(format!("{algorithm}, published"), published.collect()));
     }
     sheet.page.plot(&plot);
     let tables: [(&str, Of, Option<Of>, &str); 3] = [
@@ -109,12 +109,20 @@ fn positions(sheet: &mut Sheet, game: &Measured) {
         .iter()
         .filter_map(|&position| Some(format!("position {position}: place {} of {}", rank(position)?, ours.len())))
         .collect();
-    sheet.page.text(&format!(
-        "Position by position on 16 processors, our speedups and the published ones have a correlation of {:.2}. Of the author's good \
-         positions, 20 and 21, and his bad one, 17, ours are: {}.",
-        correlation(&ours, theirs),
+    let pairs: Vec<(f64, f64)> = ours.iter().copied().zip(theirs.iter().copied()).collect();
+    let places: Vec<f64> = (0..pairs.len()).map(|place| place as f64).collect();
+    let of = |places: &[f64]| {
+        let (ours, theirs): (Vec<f64>, Vec<f64>) = places.iter().map(|&place| pairs[place as usize]).unzip();
+        correlation(&ours, &theirs)
+    };
+    let what = "correlation of the positions' speedups on 16";
+    let row = Row::new("dts-6", what, Said::Nothing, of(&places)).between(bootstrap(&places, 1, of));
+    let note = format!(
+        "ours with the published ones, position by position. Of the author's good positions, 20 and 21, and his bad one, 17, ours are, from \
+         the best: {}.",
         ranks.join(", ")
-    ));
+    );
+    sheet.compare("dts-6", &[row], &note);
     sheet.page.plot(
         &Plot::new("Table 6, position by position", Axis::linear("published, 16 CPU"), Axis::linear("ours, 16 CPU"))
             .with(Series::points("a position", theirs.iter().copied().zip(ours).collect())),

@@ -6,6 +6,7 @@ mod cray_blitz;
 mod cycles;
 mod dts;
 mod fit;
+mod headlines;
 mod index;
 mod machine_figures;
 mod measured;
@@ -17,6 +18,7 @@ mod sheet;
 mod socrates;
 mod startech;
 mod startech_figures;
+mod startech_tree;
 mod theorems;
 mod today;
 mod zugzwang;
@@ -78,6 +80,7 @@ pub fn study(
     folder.write_data("rows", &bench.rows)?;
     folder.write("size.txt", &format!("{}\n", extent.size.name()))?;
     folder.write("summary.txt", &format!("{}\n", index::summary(sheet.pairs())))?;
+    folder.write("headlines.md", &headlines::markdown(sheet.pairs(), extent.size))?;
     let lines = index::lines(sheet.pairs(), &papers);
     let mut page = Page::new("The papers' tables, run again");
     page.text(INTRODUCTION).text(&index::summary(sheet.pairs()));
@@ -91,12 +94,19 @@ pub fn study(
         ("rows.csv", "every search"),
         ("papers.json", "the pairs as JSON"),
     ]);
+    headlines::write(page.section("Headlines"), sheet.pairs(), extent.size);
     page.section("Index").table(index::table(&lines));
     page.append(&sheet.page);
     page.glossary();
-    let repeats = plans::dts(extent)?.repeats;
+    let seeds = match plans::dts(extent)?.repeats {
+        1 => "1".to_owned(),
+        repeats => format!("1 to {repeats}, one for each repetition"),
+    };
     page.how_it_was_made(
-        &origin.fact("size", extent.size.name()).fact("seeds", format!("1 to {repeats}, one for each repetition")),
+        &origin
+            .fact("searches made by", folder.versions().join(", then "))
+            .fact("size", extent.size.name())
+            .fact("seeds", seeds),
     );
     page.write(folder)
 }

@@ -78,7 +78,7 @@ impl Said {
 const REPRODUCED: std::ops::RangeInclusive<f64> = 0.75..=1.25;
 
 /// What stands where no reason is known.
-const NOT_UNDERSTOOD: &str = "not understood";
+pub(super) const NOT_UNDERSTOOD: &str = "not understood";
 
 /// One quantity, published and measured, as `papers.csv` and `papers.json` have it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -282,6 +282,11 @@ fn joined(published: &str, ours: &str) -> String {
         .map(|(whose, text)| format!("{whose}{text}"))
         .collect();
     both.join(" ")
+}
+
+/// So many processors, in words.
+pub(super) fn counted(processors: usize) -> String {
+    if processors == 1 { "1 processor".to_owned() } else { format!("{processors} processors") }
 }
 
 pub(super) fn capital(text: &str) -> String {

@@ -5,7 +5,7 @@ use super::measured::{Bench, Measured};
 use super::plans::{self, Extent, STARTECH_ALGORITHM, STRATEGY_PROCESSORS};
 use super::sheet::{Row, Said, Sheet};
 use super::startech_figures::{figure_4, figure_5, figure_8, figures_6_and_7};
-use super::{cycles, machine_figures, theorems};
+use super::{cycles, machine_figures, startech_tree, theorems};
 use crate::bench::LostWork;
 use crate::experiment::statistics::{bootstrap, geometric_mean, mean};
 use crate::experiment::{LabError, SpeedupCell};
@@ -24,7 +24,10 @@ pub(super) fn write(sheet: &mut Sheet, bench: &mut Bench<'_>, extent: &Extent) -
     equation_2(sheet, &machines);
     waste(sheet, &machines);
     let [with, without] = plans::startech_strategies(extent)?;
-    strategies(sheet, &bench.measured(&with)?, &bench.measured(&without)?);
+    let (with, without) = (bench.measured(&with)?, bench.measured(&without)?);
+    strategies(sheet, &with, &without);
+    startech_tree::first_moves(sheet, &with, &without);
+    startech_tree::stolen_work(sheet, &machines);
     theorems::write(sheet, extent.size, "startech");
     let copied: Vec<f64> = machines
         .every(STARTECH_ALGORITHM, most(&machines))
@@ -90,19 +93,19 @@ fn waste(sheet: &mut Sheet, machines: &Measured) {
         rows.push(Row::new("startech-waste", format!("{name} on {most}, highest"), said, highest));
     }
     let searches = machines.every(STARTECH_ALGORITHM, most);
-    for (name, of) in [
-        ("at type 2 below alpha", (|lost| lost.failed_type_2) as fn(&LostWork) -> u64),
-        ("at type 3 below alpha", |lost| lost.failed_type_3),
-    ] {
-        let total = |of: fn(&LostWork) -> u64| searches.iter().map(|row| of(&row.accounts.lost) as f64).sum::<f64>();
-        let share = 100.0 * total(of) / total(|lost| lost.failed_work).max(1.0);
+    let total = |of: fn(&LostWork) -> u64| searches.iter().map(|row| of(&row.accounts.lost) as f64).sum::<f64>();
+    let failed = total(|lost| lost.failed_work).max(1.0);
+    // Rows have the type of the node whose move was tested. The paper speaks of the position after the move: below nodes of
+    // types 1 and 3 it is of type 2, below those of type 2 it is of type 3.
+    let of_type_3 = 100.0 * total(|lost| lost.failed_type_2) / failed;
+    for (name, share) in [("at type 2 below alpha", 100.0 - of_type_3), ("at type 3 below alpha", of_type_3)] {
         let said = Said::range("startech-waste", name, "at least", "at most");
         rows.push(Row::new("startech-waste", format!("failed work {name} on {most}, % of failed work"), said, share));
     }
     sheet.compare(
         "startech-waste",
         &rows,
-        "cutoff and failed work are shares of all nodes; each node is counted once.",
+        "cutoff and failed work are shares of all nodes; each node is counted once. Types are those of the positions whose test failed.",
     );
 }
 

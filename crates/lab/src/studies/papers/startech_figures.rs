@@ -3,7 +3,7 @@
 use super::fit::TICK;
 use super::measured::{Bench, Measured};
 use super::plans::{self, Extent, STARTECH_ALGORITHM};
-use super::sheet::{Row, Said, Sheet};
+use super::sheet::{Row, Said, Sheet, counted};
 use crate::experiment::statistics::{bootstrap, geometric_mean, mean};
 use crate::experiment::{LabError, Measurement, SpeedupCell};
 use crate::published::published;
@@ -120,7 +120,7 @@ pub(super) fn figure_5(sheet: &mut Sheet, machines: &Measured) {
         let times = Times::new(&searches);
         let ((best, missing), all) = (times.best(), times.all());
         let mut push = |what: &str, said: Said, ours: f64| {
-            rows.push(Row::new("startech-5", format!("{processors} processors: {what}"), said, ours));
+            rows.push(Row::new("startech-5", format!("{}: {what}", counted(processors)), said, ours));
         };
         if processors == 1 {
             serial = (best, all);

@@ -80,6 +80,17 @@ fn an_unknown_paper_is_refused() {
 }
 
 #[test]
+fn the_documentation_has_the_headlines_of_the_committed_results() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let read = |name: &str| std::fs::read_to_string(docs.join(name)).unwrap();
+    let table = read("results/papers-quick/headlines.md");
+    assert!(
+        read("papers.md").contains(&table),
+        "docs/papers.md has not the table of results/papers-quick/headlines.md"
+    );
+}
+
+#[test]
 fn the_findings_count_as_the_committed_results_do() {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let read = |name: &str| std::fs::read_to_string(docs.join(name)).unwrap();

@@ -4,7 +4,7 @@ use super::fit::TICK;
 use super::machine_figures;
 use super::measured::{Measured, sum, total_load, total_overhead, total_speedup};
 use super::plans::{ZUGZWANG_ALGORITHM, zugzwang_own_tables};
-use super::sheet::{Row, Said, Sheet};
+use super::sheet::{Row, Said, Sheet, counted};
 use crate::experiment::statistics::mean;
 use crate::experiment::{Iteration, Measurement, SpeedupCell};
 use crate::published::published;
@@ -55,7 +55,8 @@ fn figure_3(sheet: &mut Sheet, traffic: &[Measured; 3]) {
         push(name, "nodes a second", many);
         push(name, "delay, %", 100.0 * (1.0 - many / one.max(1e-9)));
     }
-    let note = "position 22 to depth 5 on the virtual machine, whose costs of messages were set by the first and the last of these delays.";
+    let note = "position 22 to depth 5 on the virtual machine. Its costs of messages are estimates from this very figure, made as if every node \
+        were looked up.";
     sheet.compare("zugzwang-3", &rows, note);
 }
 
@@ -220,7 +221,7 @@ fn curves(sheet: &mut Sheet, machines: &Measured) {
     };
     let rows = [("serial", 1), (ZUGZWANG_ALGORITHM, 16), (ZUGZWANG_ALGORITHM, LARGEST)].map(|(algorithm, count)| {
         let said = Said::cell("zugzwang-times", &count.to_string(), "seconds");
-        Row::new("zugzwang-times", format!("{count} processors"), said, seconds(algorithm, count))
+        Row::new("zugzwang-times", counted(count), said, seconds(algorithm, count))
     });
     sheet.compare("zugzwang-times", &rows, "virtual seconds, mean of the positions.");
 }
