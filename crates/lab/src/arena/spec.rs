@@ -44,15 +44,18 @@ impl Spec {
     }
 }
 
+/// An option: its name and its value.
+type EngineOption = (String, String);
+
 /// The command of a text, and the options that follow it. A piece without `=` belongs to the value before it, and so does a
 /// piece whose name `belongs` to the option before it.
 pub(super) fn split_options(
     text: &str,
     belongs: impl Fn(&str, &str) -> bool,
-) -> Result<(&str, Vec<(String, String)>), String> {
+) -> Result<(&str, Vec<EngineOption>), String> {
     let mut pieces = text.split(',');
     let command = pieces.next().unwrap_or_default().trim();
-    let mut options: Vec<(String, String)> = Vec::new();
+    let mut options: Vec<EngineOption> = Vec::new();
     for piece in pieces {
         match (piece.split_once('='), options.last_mut()) {
             (Some((name, _)), _) if name.trim().is_empty() => return Err(no_option(text, piece)),
