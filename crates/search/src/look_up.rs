@@ -16,9 +16,10 @@ use std::sync::atomic::Ordering;
 const WATCH_INTERVAL: u64 = 1024;
 /// Nodes between two looks when a request was deferred.
 const DELAY: u64 = 4;
-/// Frames of a lower priority are shared only with processors that other strands have refused this often.
-const SPECULATIVE: i64 = -1500;
-const SPECULATIVE_AFTER: u32 = 2;
+/// Where the algorithm speculates: frames of a lower priority than this are given only to processors that have been refused
+/// [`REFUSALS`] times.
+const CERTAIN_ENOUGH: i64 = -1500;
+const REFUSALS: u32 = 2;
 /// Added to the priority of frames whose results are only probably wanted.
 const AHEAD: i64 = -4000;
 
@@ -199,7 +200,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
 
     /// Is what is only probably wanted not for the processor that asks? It has not been refused often enough yet.
     fn is_reluctant_to(&self, request: &WorkRequest) -> bool {
-        self.context.algorithm.speculates() && request.denials < SPECULATIVE_AFTER
+        self.context.algorithm.speculates() && request.denials < REFUSALS
     }
 
     /// The nearest split point above those of this strand at which there is something to do.
@@ -218,7 +219,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         None
     }
 
-    /// The owner of a split point is about to wait there, and no one could ask it for the frames above: those of the principal
+    /// The owner of a split point is about to wait there, and then it can't be asked for the frames above: those of the principal
     /// variation are shared now, on a guess.
     pub(crate) fn share_above(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
         if !self.context.algorithm.guesses() {
@@ -291,7 +292,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                 let priority = (algorithm.priority)(&views[at], views.get(at + 1));
                 let priority = priority.map(|p| if is_speculative && at > 0 { p + AHEAD } else { p });
                 let priority = priority.filter(|&priority| {
-                    let is_reluctant = priority < SPECULATIVE && self.is_reluctant_to(request);
+                    let is_reluctant = priority < CERTAIN_ENOUGH && self.is_reluctant_to(request);
                     let lacks_guess = algorithm.guesses()
                         && !frame.sharing.shared
                         && self.needs_guess(at)

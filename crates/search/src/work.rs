@@ -119,7 +119,7 @@ impl ParallelismProfile {
     }
 
     /// The nodes that would be searched at their ideal time if no more than that many could be searched at once, of a
-    /// search with this critical path: in each bucket, its nodes, or as many as so many processors search in its time.
+    /// search with this critical path: in each bucket, its nodes, but no more than that many processors search in its time.
     pub fn work_within(&self, parallelism: u64, span: u64) -> u64 {
         self.until(span).map(|(width, nodes)| nodes.min(parallelism * width)).sum()
     }

@@ -23,7 +23,7 @@ pub(super) struct Agenda {
 impl Agenda {
     /// All processors want to run at once.
     pub(super) fn new(processors: usize) -> Agenda {
-        assert!(processors < 1 << NUMBER, "so many virtual processors have no number");
+        assert!(processors < 1 << NUMBER, "more virtual processors than there are numbers for");
         let first = processors.next_power_of_two();
         let mut agenda = Agenda { places: vec![NEVER; 2 * first], first };
         (0..processors).for_each(|processor| agenda.set(processor, 0));

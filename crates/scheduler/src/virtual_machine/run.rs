@@ -373,7 +373,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
                 Inquiry::SplitPoint | Inquiry::Offered(_) => Machine::<A>::answer(world, index, request, None),
             }
         }
-        // It keeps its memory; nobody has asked meanwhile.
+        // The list keeps its memory. No processor has asked since it was taken out.
         world.processors.borrow_mut()[index].asked_by = asked_by;
     }
 
