@@ -11,7 +11,7 @@ use crate::foreseen::{FirstMove, Foreseen};
 use crate::split_point::{MoveTask, SplitState};
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules};
-use game::{Bound, Depth, Game, Score, Window};
+use game::{Bound, Game, Score};
 use scheduler::SplitPointOf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,21 +26,6 @@ impl<M: Copy + PartialEq> SplitState<M> {
 }
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
-    /// The window in which an iteration begins around the score of the one before.
-    pub(crate) fn first_window(&self, depth: Depth, centre: Score) -> Window {
-        let aspiration = self.rules.aspiration();
-        if depth >= aspiration.depth && !centre.is_known() {
-            Window::new(centre - aspiration.width, centre + aspiration.width)
-        } else {
-            Window::FULL
-        }
-    }
-
-    /// Is the strand ahead of its iteration, so that it is not certain that what it does will be wanted?
-    pub(crate) fn is_ahead(&self) -> bool {
-        self.ahead.assumed.is_some() && !self.ahead.is_told
-    }
-
     /// The owner of the root has nothing left to take there: it begins the next iteration's first move.
     pub(crate) fn look_ahead_of(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
         let next = self.ahead.depth + 1;
@@ -54,11 +39,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let Some((mv, score)) = best.filter(|_| !split.is_deserted()) else { return };
         let first = FirstMove { mv, depth: next, window: self.first_window(next, score) };
         self.ahead.assumed = Some((mv, score));
+        self.links.speculation = Some(Arc::new(AtomicBool::new(true)));
         let came_from = self.clock.stamp();
         let searched = self.search_ahead(&first, ready);
         let stamp = self.clock.stamp();
         self.clock.leap(came_from);
-        self.ahead.assumed = None;
+        (self.ahead.assumed, self.links.speculation) = (None, None);
         match searched {
             Ok(score) => {
                 let line = self.path[1].best.line.clone();
@@ -153,11 +139,8 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         Some(foreseen.score)
     }
 
-    /// What strands that help below are told: whether their work is only probably wanted.
-    pub(crate) fn speculation(&mut self) -> Option<Arc<AtomicBool>> {
-        if self.is_ahead() {
-            return Some(Arc::clone(self.links.speculation.get_or_insert_with(|| Arc::new(AtomicBool::new(true)))));
-        }
+    /// Is what the strand does only probably wanted? Then the flag, which helpers below get as well.
+    pub(crate) fn speculation(&self) -> Option<Arc<AtomicBool>> {
         self.links.speculation.clone().filter(|flag| flag.load(Ordering::Relaxed))
     }
 }

@@ -5,7 +5,7 @@ use crate::limits::MAX_DEPTH;
 use crate::listener::Report;
 use crate::strand::{Cut, Strand};
 use crate::{Kind, Rules, Wait};
-use game::{Bound, Depth, Game, Score};
+use game::{Bound, Depth, Game, Score, Window};
 use scheduler::ProcessorContext;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -100,6 +100,16 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         if lines == 1 && best.known_score().is_some() {
             let depth = if went_back { depth - 1 } else { depth };
             let _ = self.announce(depth, 0, best.bound, false);
+        }
+    }
+
+    /// The window in which an iteration begins around the score of the one before.
+    pub(crate) fn first_window(&self, depth: Depth, centre: Score) -> Window {
+        let aspiration = self.rules.aspiration();
+        if depth >= aspiration.depth && !centre.is_known() {
+            Window::new(centre - aspiration.width, centre + aspiration.width)
+        } else {
+            Window::FULL
         }
     }
 
