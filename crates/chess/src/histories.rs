@@ -10,6 +10,7 @@ use game::Score;
 use search::SharedStatistics;
 use std::sync::atomic::AtomicI16;
 use std::sync::atomic::Ordering::Relaxed;
+use table::prefetch;
 
 /// The largest value of a history. Parameters give bonuses and margins of histories in this unit. A power of two,
 /// because every update divides by it.
@@ -152,6 +153,16 @@ impl Histories {
     pub(crate) fn learn_noisy(&self, position: &Position, mv: Move, bonus: i32) {
         let victim = position.victim(mv).map_or(6, |piece| piece as usize);
         pull(&self.noisy[position.mover(mv) as usize][mv.target() as usize][victim], bonus, LIMIT);
+    }
+
+    /// The corrections of this position will be read soon.
+    #[inline]
+    pub(crate) fn expect_correction(&self, position: &Position) {
+        let slots = CorrectionSlots::of(position, NO_ARRIVAL);
+        prefetch(&self.pawn_correction[slots.side][slots.pawns]);
+        for (color, &slot) in slots.pieces.iter().enumerate() {
+            prefetch(&self.piece_correction[slots.side][color][slot]);
+        }
     }
 
     /// By how much evaluations of similar positions have been wrong.

@@ -18,6 +18,7 @@ mod position;
 mod rule_set;
 mod rules;
 pub mod see;
+mod zobrist;
 
 /// The types of the board library, for evaluations and files of positions.
 pub mod board {

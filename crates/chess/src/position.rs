@@ -1,6 +1,6 @@
 //! A chess position as the search sees it: cozy-chess's board, its key, and how far back a repetition can lie.
 
-use crate::{Move, evaluation};
+use crate::{Move, evaluation, zobrist};
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square, get_pawn_attacks};
 use game::{Ending, Game, Score};
 use std::fmt;
@@ -249,6 +249,11 @@ impl Game for Position {
     #[inline]
     fn key(&self) -> u64 {
         self.key
+    }
+
+    #[inline]
+    fn foretold_key(&self, mv: Move) -> Option<u64> {
+        Some(zobrist::after(&self.board, self.key, mv))
     }
 
     fn moves(&self, out: &mut Vec<Move>) {

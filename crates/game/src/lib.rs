@@ -52,6 +52,13 @@ pub trait Game: Clone + Send + Sync {
     /// A fingerprint of the position; the index into the transposition table.
     fn key(&self) -> u64;
 
+    /// What the key will most probably be after a move, if that is found much faster than the position: the search uses it to
+    /// fetch the table's entry in time.
+    #[inline]
+    fn foretold_key(&self, _mv: Self::Move) -> Option<u64> {
+        None
+    }
+
     /// Appends every legal move, the most promising first if the game can tell.
     fn moves(&self, out: &mut Vec<Self::Move>);
 

@@ -98,6 +98,10 @@ pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
         0
     }
 
+    /// A move was played into the frame at `ply`, which is searched next: what will be read there may be fetched from memory
+    /// while the table is read.
+    fn expect(&self, _path: &Path<G, Self>, _ply: usize) {}
+
     /// The node is entered: look at the position once, remember what later hooks need. Called after the table.
     fn enter(&mut self, _path: &mut Path<G, Self>, _ply: usize) {}
 

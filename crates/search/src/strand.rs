@@ -263,12 +263,17 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         }
     }
 
-    /// Plays a move into the next frame and fetches its table entry ahead of time.
+    /// Plays a move into the next frame and fetches its table entry ahead of time, if possible before the move is played.
     #[inline]
     pub(crate) fn play(&mut self, ply: usize, mv: G::Move) {
+        let foretold = self.path[ply].position.foretold_key(mv);
+        if let (Some(table), Some(key)) = (self.context.tables.local, foretold) {
+            table.prefetch(key ^ self.salt);
+        }
         self.path.play(ply, mv);
-        if let Some(table) = self.context.tables.local {
+        if let (Some(table), None) = (self.context.tables.local, foretold) {
             table.prefetch(self.path[ply + 1].key ^ self.salt);
         }
+        self.rules.expect(&self.path, ply + 1);
     }
 }

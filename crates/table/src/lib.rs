@@ -14,7 +14,7 @@ mod memory;
 
 pub use entry::Entry;
 pub use layout::{EntryFormat, TableLayout};
-pub use memory::TableError;
+pub use memory::{TableError, prefetch};
 
 use direct::DirectTable;
 use entry::{GENERATIONS, Slot};

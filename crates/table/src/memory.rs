@@ -43,7 +43,7 @@ impl std::error::Error for TableError {}
 
 /// Tells the processor that this will be read soon.
 #[inline]
-pub(crate) fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch is a hint and reads nothing; the address is also that of a live reference.
     unsafe {

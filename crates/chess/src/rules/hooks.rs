@@ -43,6 +43,11 @@ impl Rules<Position> for ChessRules {
         }
     }
 
+    #[inline]
+    fn expect(&self, path: &ChessPath, ply: usize) {
+        self.learned.histories.expect_correction(&path[ply].position);
+    }
+
     fn enter(&mut self, path: &mut ChessPath, ply: usize) {
         self.look(path, ply);
         let improving = match (path[ply].note.eval, ply >= 2) {
