@@ -12,6 +12,7 @@ mod network;
 mod perft;
 mod progress;
 mod rate;
+mod serve;
 mod solve;
 mod threads;
 mod train;
@@ -44,6 +45,7 @@ enum Command {
     Solve(solve::Arguments),
     Lab(Box<lab::Arguments>),
     Rate(rate::Arguments),
+    Serve(serve::Arguments),
     Datagen(datagen::Arguments),
     Distill(distill::Arguments),
     Tune(tune::Arguments),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Distill(arguments) => distill::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),

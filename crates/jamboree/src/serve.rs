@@ -1,0 +1,78 @@
+//! `jamboree serve`: the page.
+
+use crate::lab::common::VERSION;
+use crate::{Failure, threads};
+use clap::Args;
+use jamboree_io::{note, outln};
+use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::process::{Command, Stdio};
+use web::Settings;
+
+/// Play, analyse and watch parallel searches in a browser
+///
+/// Prints the address of a page and serves it until the program is interrupted. Everything is inside this program; nothing is
+/// fetched from elsewhere. Only this computer can connect, unless --listen says otherwise.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The port
+    #[arg(long, value_name = "P", default_value_t = 8064)]
+    port: u16,
+
+    /// Open the page in a browser
+    #[arg(long)]
+    open: bool,
+
+    /// Listen on this address instead of loopback. Pages then need the token in the address that is printed
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<IpAddr>,
+
+    /// The most threads of a search; default: one for each processor
+    #[arg(long, value_name = "N", value_parser = threads::parse)]
+    threads: Option<usize>,
+
+    /// Size of the transposition table of each open page in MiB
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    hash: u32,
+
+    /// The most pages that may be open at a time
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    visitors: u32,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let ip = arguments.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let address = SocketAddr::new(ip, arguments.port);
+    let settings = Settings {
+        address,
+        token: (!ip.is_loopback()).then(token),
+        threads: threads::or_all(arguments.threads),
+        hash_mib: arguments.hash as usize,
+        visitors: arguments.visitors as usize,
+        version: VERSION.to_string(),
+    };
+    let mut printed = Ok(());
+    web::serve(settings, |page| {
+        printed = outln!("{page}").and_then(|()| jamboree_io::flush_output());
+        if arguments.open {
+            open(page);
+        }
+    })
+    .map_err(|error| format!("the page can't be served on {address}: {error}; choose another --port"))?;
+    Ok(printed?)
+}
+
+/// A number that nobody can guess: the keys of a hasher come from the system's source of randomness.
+fn token() -> String {
+    let half = || RandomState::new().hash_one(std::process::id());
+    format!("{:016x}{:016x}", half(), half())
+}
+
+/// Opens the page with the program that the system has for that.
+fn open(page: &str) {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let started = Command::new(opener).arg(page).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if started.is_err() {
+        note!("jamboree: '{opener}' is missing: open the page yourself");
+    }
+}

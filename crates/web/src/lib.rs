@@ -1,0 +1,24 @@
+//! The page of Jamboree: play, analyse, watch a parallel search.
+//!
+//! [`serve`] is a web server whose assets are inside the program. The page and the server talk over one WebSocket; the messages
+//! are in [`message`]. The server keeps no game: every request carries its start and its moves, so a page that is loaded again
+//! goes on where it was. The server knows no search, only the engine's commands and events.
+//!
+//! | file | about |
+//! |---|---|
+//! | `server` | addresses, assets, headers, who may connect |
+//! | `session` | one WebSocket: requests in, answers out |
+//! | `message` | what the two say to each other |
+//! | `position` | a game as the page shows it: legal moves, notation, how it ended |
+//! | `progress` | what the engine tells, as the page reads it |
+//! | `pgn` | games as text |
+//! | `watch` | a search on virtual processors with a record of what each did when |
+
+mod message;
+mod pgn;
+mod position;
+mod progress;
+mod server;
+mod session;
+
+pub use server::{Settings, serve};
