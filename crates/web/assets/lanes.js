@@ -1,5 +1,5 @@
 // Draws a trace's lanes: one row a processor over virtual time, with the steals and the number of busy processors.
-import { countUpTo, css, sliceColour } from './trace.js';
+import { countUpTo, sliceColour } from './trace.js';
 import { isDark, short } from './dom.js';
 
 const AXIS = 18; // the height of the time axis
@@ -187,7 +187,8 @@ export class Lanes {
     const followed = view.processor !== null || view.split !== null;
     const last = countUpTo(trace.stealTimes, view.time);
     let first = countUpTo(trace.stealTimes, view.begin - 1);
-    if (!followed && last - first > 150) first = Math.max(first, countUpTo(trace.stealTimes, view.time - view.fade) , last - 150);
+    const most = trace.processors <= 16 ? 150 : trace.processors <= 64 ? 50 : 20;
+    if (!followed && last - first > most) first = last - most;
     const middle = p => AXIS + (p + 0.5) * this.laneHeight;
     for (let i = first; i < last; i++) {
       const [time, from, to, split] = trace.steals[i];
@@ -213,5 +214,3 @@ export class Lanes {
     context.globalAlpha = 1;
   }
 }
-
-export { css };

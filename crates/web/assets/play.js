@@ -59,8 +59,13 @@ async function refresh() {
   try {
     answer = await askPosition(game);
   } catch (error) {
-    if (mine === round && game.moves.length === 0) { game = null; persist(); openForm(true); render(); } // the start position is not legal
-    else if (mine === round) { game.moves.pop(); info = null; if (game.moves.length >= game.san.length) throw error; await refresh(); }
+    if (mine === round) {
+      if (info) game.moves.length = info.san.length; // back to the last position that was accepted
+      else game = null; // the start position is refused
+      persist();
+      openForm(!game);
+      render();
+    }
     throw error;
   }
   if (mine !== round) return;

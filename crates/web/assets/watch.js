@@ -1,7 +1,6 @@
 // The Watch view: a search on virtual processors is recorded by the server and played back here.
-import { $, el, announce, load, save, short, showMessage } from './dom.js';
+import { $, el, announce, isDark, load, save, short, showMessage } from './dom.js';
 import { css, countUpTo, HUE_COUNT, sliceColour, splitColour, Trace } from './trace.js';
-import { isDark } from './dom.js';
 import { Lanes } from './lanes.js';
 import { Tree } from './tree.js';
 import { currentGame } from './play.js';
@@ -227,6 +226,7 @@ const put = (field, text) => { if (field.textContent !== text) field.textContent
 function follow() {
   const text = processor !== null ? `The page follows processor ${processor}.`
     : split !== null ? `The page follows ${panels[split.panel].trace.splitName(split.index)}.` : '';
+  $('watch-processor').value = processor ?? '';
   $('watch-follow').hidden = !text;
   $('watch-follow-text').textContent = text;
   if (text) announce(text);
@@ -266,8 +266,8 @@ function fillForm(welcome) {
   $('watch-compare').replaceChildren(el('option', { value: '' }, 'nothing'), ...options.map(option => option.cloneNode(true)));
   if (welcome.algorithms.includes(kept.algorithm)) $('watch-algorithm').value = kept.algorithm;
   if (welcome.algorithms.includes(kept.compare)) $('watch-compare').value = kept.compare;
-  $('watch-processors').max = welcome.most_processors;
-  $('watch-nodes').max = welcome.most_nodes;
+  $('watch-processors').max = welcome.most_processors ?? 512;
+  $('watch-nodes').max = welcome.most_nodes ?? 200000;
   for (const key of ['processors', 'nodes', 'seed']) if (kept[key] !== undefined) $(`watch-${key}`).value = Math.min(kept[key], $(`watch-${key}`).max);
 }
 
@@ -296,6 +296,12 @@ export function startWatch() {
     if (span() >= longest) begin = 0;
     if (before !== begin) draw();
     draw();
+  };
+  $('watch-processor').oninput = () => {
+    const text = $('watch-processor').value;
+    processor = text === '' ? null : Math.max(0, Math.min(Math.max(...panels.map(panel => panel.trace.processors)) - 1, Math.floor(Number(text))));
+    split = null;
+    follow();
   };
   $('watch-colours').onchange = () => { showLegend(); draw(); };
   $('watch-steals').onchange = draw;
