@@ -123,7 +123,10 @@ function makePanel(trace, index) {
   const say = text => { hover.textContent = text || ' '; };
   const element = el('article', { class: 'trace card', 'aria-label': message.algorithm },
     el('h2', {}, `${message.algorithm}, ${trace.processors} processors`), final, el('h3', {}, 'At the cursor'), counters,
-    el('h3', {}, 'Processors over time'), lanesCanvas, hover, el('h3', {}, 'Split points alive'), treeCanvas);
+    el('div', { class: 'pictures' },
+      el('div', {}, el('h3', {}, 'Processors over time'), lanesCanvas),
+      el('div', {}, el('h3', {}, 'Split points alive'), treeCanvas)),
+    hover);
   const lanes = new Lanes(lanesCanvas, trace, {
     onTime: t => { pause(); setTime(t); },
     onProcessor: p => { processor = processor === p ? null : p; split = null; follow(); },
