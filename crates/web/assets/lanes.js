@@ -1,0 +1,217 @@
+// Draws a trace's lanes: one row a processor over virtual time, with the steals and the number of busy processors.
+import { countUpTo, css, sliceColour } from './trace.js';
+import { isDark, short } from './dom.js';
+
+const AXIS = 18; // the height of the time axis
+const GAP = 6;
+const STRIP = 40; // the height of the chart of busy processors
+const GUTTER = 30; // the width of the processors' numbers
+
+export class Lanes {
+  /** `onTime(time)`: a click on the axis; `onProcessor(p)`: a click on a lane; `onHover(text)`. */
+  constructor(canvas, trace, { onTime, onProcessor, onHover }) {
+    this.canvas = canvas;
+    this.trace = trace;
+    this.handlers = { onTime, onProcessor, onHover };
+    this.key = '';
+    this.laneHeight = Math.max(1, Math.min(20, Math.floor(512 / trace.processors)));
+    this.lanesHeight = this.laneHeight * trace.processors;
+    this.height = AXIS + this.lanesHeight + GAP + STRIP;
+    canvas.style.height = `${this.height}px`;
+    let scrubbing = false;
+    canvas.addEventListener('pointerdown', event => {
+      const { x, y } = this.#point(event);
+      if (y > AXIS && y < AXIS + this.lanesHeight) { onProcessor(Math.floor((y - AXIS) / this.laneHeight)); return; }
+      scrubbing = true;
+      canvas.setPointerCapture(event.pointerId);
+      onTime(this.#time(x));
+    });
+    canvas.addEventListener('pointermove', event => {
+      const { x, y } = this.#point(event);
+      if (scrubbing) onTime(this.#time(x));
+      else onHover(this.#describe(x, y));
+    });
+    canvas.addEventListener('pointerup', () => { scrubbing = false; });
+    canvas.addEventListener('pointercancel', () => { scrubbing = false; });
+    canvas.addEventListener('pointerleave', () => onHover(''));
+  }
+
+  #point(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  #time(x) {
+    const width = this.width - GUTTER;
+    return this.begin + Math.min(1, Math.max(0, (x - GUTTER) / width)) * this.span;
+  }
+
+  #describe(x, y) {
+    const { trace } = this;
+    if (y <= AXIS || y >= AXIS + this.lanesHeight || x < GUTTER) return '';
+    const p = Math.floor((y - AXIS) / this.laneHeight);
+    const time = this.#time(x);
+    const slice = trace.sliceAt(p, time);
+    const what = slice < 0 ? 'nothing recorded'
+      : trace.activities[trace.activity[slice]] + (trace.activity[slice] === trace.working ? ` at ${trace.splitName(trace.split[slice])}` : '');
+    return `Processor ${p} at ${Math.round(time)}: ${what}`;
+  }
+
+  /** Draws the lanes of the visible time once; frames copy this picture. */
+  #build(view) {
+    const { trace } = this;
+    const ratio = this.ratio;
+    const width = Math.max(1, Math.round((this.width - GUTTER) * ratio));
+    const rows = Math.max(1, Math.round(this.laneHeight * ratio));
+    const gap = this.laneHeight >= 4 ? Math.max(1, Math.round(ratio)) : 0;
+    const height = rows * trace.processors;
+    this.picture ??= document.createElement('canvas');
+    Object.assign(this.picture, { width, height });
+    const context = this.picture.getContext('2d');
+    const image = context.createImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    const busy = new Uint16Array(width);
+    const dark = isDark();
+    const ground = dark ? [29, 34, 38] : [255, 255, 255];
+    // A colour as the bytes of a pixel; dimmed colours come close to the ground.
+    const pack = ([r, g, b], dim) => {
+      const mix = (a, c) => Math.round(dim ? a * 0.16 + c * 0.84 : a);
+      return (255 << 24 | mix(b, ground[2]) << 16 | mix(g, ground[1]) << 8 | mix(r, ground[0])) >>> 0;
+    };
+    const cache = new Map();
+    const colour = (activity, split, dim) => {
+      const key = (activity * 2 + (dim ? 1 : 0)) * 1e6 + (split < 0 ? 999999 : split % 6);
+      let value = cache.get(key);
+      if (value === undefined) cache.set(key, value = pack(sliceColour(trace, activity, split, dark, view.bySplit), dim));
+      return value;
+    };
+    const step = this.span / width;
+    for (let p = 0; p < trace.processors; p++) {
+      const end = trace.first[p + 1];
+      const line = p * rows * width;
+      let i = Math.max(trace.first[p], countUpTo(trace.from, this.begin, trace.first[p], end) - 1);
+      for (let x = 0; x < width; x++) {
+        const time = this.begin + (x + 0.5) * step;
+        while (i < end && trace.to[i] <= time) i++;
+        if (i >= end) break;
+        if (trace.from[i] > time) continue;
+        const activity = trace.activity[i], split = trace.split[i];
+        if (activity === trace.working) busy[x]++;
+        const dim = view.processor !== null ? p !== view.processor : view.split !== null && !(split === view.split && activity === trace.working);
+        pixels[line + x] = colour(activity, split, dim);
+      }
+      for (let row = 1; row < rows - gap; row++) pixels.copyWithin(line + row * width, line, line + width);
+    }
+    context.putImageData(image, 0, 0);
+    this.busy = busy;
+  }
+
+  /** Draws a frame. `view`: time, begin, span, steals, bySplit, processor and split (followed, or null), fade. */
+  draw(view) {
+    const canvas = this.canvas;
+    this.width = canvas.clientWidth;
+    this.ratio = Math.min(2, devicePixelRatio || 1);
+    if (this.width < GUTTER + 10) return;
+    this.begin = view.begin;
+    this.span = view.span;
+    const key = [this.width, this.ratio, view.begin, view.span, view.bySplit, view.processor, view.split, isDark()].join();
+    if (key !== this.key) {
+      this.key = key;
+      const w = Math.round(this.width * this.ratio), h = Math.round(this.height * this.ratio);
+      if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
+      this.#build(view);
+    }
+    const context = canvas.getContext('2d');
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    const dark = isDark();
+    const ink = dark ? '#cfd4d6' : '#3b4247';
+    const width = this.width - GUTTER;
+    const x = time => GUTTER + (time - view.begin) / view.span * width;
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.picture, GUTTER, AXIS, width, this.lanesHeight);
+    this.#drawBusy(context, dark);
+    // What comes after the cursor is pale.
+    const now = Math.min(this.width, Math.max(GUTTER, x(view.time)));
+    context.fillStyle = dark ? 'rgb(20 23 26 / .72)' : 'rgb(244 242 238 / .72)';
+    context.fillRect(now, AXIS, this.width - now, this.height - AXIS);
+    this.#drawAxis(context, x, ink);
+    if (view.steals) this.#drawSteals(context, x, view, ink);
+    context.fillStyle = '#d55e00';
+    context.fillRect(now - 1, AXIS - 4, 2, this.height - AXIS + 4);
+    if (view.processor !== null && view.processor < this.trace.processors) {
+      context.strokeStyle = '#d55e00';
+      context.lineWidth = 1;
+      context.strokeRect(GUTTER - 0.5, AXIS + view.processor * this.laneHeight - 0.5, width, this.laneHeight + 1);
+    }
+  }
+
+  #drawAxis(context, x, ink) {
+    context.fillStyle = ink;
+    context.font = '10px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    context.textAlign = 'left';
+    const rough = this.span / Math.max(2, (this.width - GUTTER) / 90);
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = Math.max(1, [1, 2, 5, 10].map(n => n * power).find(n => n >= rough) ?? rough);
+    for (let t = Math.ceil(this.begin / step) * step; t <= this.begin + this.span; t += step) {
+      const at = x(t);
+      context.fillRect(at, AXIS - 5, 1, 4);
+      if (at < this.width - 30) context.fillText(step >= 1000 ? short(t) : String(Math.round(t)), at + 3, 7);
+    }
+    context.textAlign = 'right';
+    let every = 1;
+    while (every * this.laneHeight < 12) every *= 2;
+    for (let p = 0; p < this.trace.processors; p += every) {
+      context.fillText(String(p), GUTTER - 4, AXIS + p * this.laneHeight + Math.min(this.laneHeight, 12) / 2 + 1);
+    }
+    context.fillText('busy', GUTTER - 4, this.height - STRIP / 2);
+  }
+
+  #drawBusy(context, dark) {
+    const top = AXIS + this.lanesHeight + GAP;
+    context.fillStyle = dark ? '#252b30' : '#e9e6df';
+    context.fillRect(GUTTER, top, this.width - GUTTER, STRIP);
+    context.fillStyle = dark ? '#4ea6d6' : '#0072b2';
+    context.beginPath();
+    context.moveTo(GUTTER, top + STRIP);
+    const n = this.busy.length;
+    for (let i = 0; i < n; i++) context.lineTo(GUTTER + (i + 0.5) / n * (this.width - GUTTER), top + STRIP * (1 - this.busy[i] / this.trace.processors));
+    context.lineTo(this.width, top + STRIP);
+    context.fill();
+  }
+
+  /** Small arrows from the owner's lane to the helper's lane. Few steals: all before the cursor; many: only the newest. */
+  #drawSteals(context, x, view, ink) {
+    const { trace } = this;
+    const followed = view.processor !== null || view.split !== null;
+    const last = countUpTo(trace.stealTimes, view.time);
+    let first = countUpTo(trace.stealTimes, view.begin - 1);
+    if (!followed && last - first > 150) first = Math.max(first, countUpTo(trace.stealTimes, view.time - view.fade) , last - 150);
+    const middle = p => AXIS + (p + 0.5) * this.laneHeight;
+    for (let i = first; i < last; i++) {
+      const [time, from, to, split] = trace.steals[i];
+      if (view.processor !== null && view.processor !== from && view.processor !== to) continue;
+      if (view.split !== null && view.split !== split) continue;
+      if (from === to) continue;
+      const at = x(time);
+      const age = (view.time - time) / (view.fade || 1);
+      context.globalAlpha = age < 1 ? 1 - age * 0.7 : 0.3;
+      context.strokeStyle = context.fillStyle = ink;
+      context.lineWidth = 1;
+      const y1 = middle(from), y2 = middle(to), head = y2 > y1 ? -5 : 5;
+      context.beginPath();
+      context.moveTo(at, y1);
+      context.lineTo(at, y2 + head * 0.6);
+      context.stroke();
+      context.beginPath();
+      context.moveTo(at, y2);
+      context.lineTo(at - 3, y2 + head);
+      context.lineTo(at + 3, y2 + head);
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  }
+}
+
+export { css };
