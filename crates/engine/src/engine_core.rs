@@ -13,7 +13,7 @@ use game::{Depth, Score};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::algorithms::Algorithm;
-use search::{Machine, Searcher, Threads};
+use search::{Machine, RecorderLimits, Searcher, Threads};
 use std::path::Path;
 use std::sync::Arc;
 use table::{Table, TableError, TableLayout};
@@ -273,6 +273,11 @@ impl EngineCore {
     /// Keeps a record of every split point from now on.
     pub fn log_splits(&mut self) {
         self.searcher.log_splits = true;
+    }
+
+    /// Records from now on what each processor does when, up to these limits; none: no longer.
+    pub fn record_trace(&mut self, limits: Option<RecorderLimits>) {
+        self.searcher.record_trace = limits;
     }
 
     /// From now on compares the result of every node with a serial search, and searches without a table.

@@ -5,7 +5,7 @@ use crate::{OptionError, Options};
 use chess::{Move, Position};
 use cluster::RankNote;
 use game::{Bound, Depth, Score};
-use search::{Accounts, SplitRecord, Verification, Work};
+use search::{Accounts, SplitRecord, Trace, Verification, Work};
 use std::time::Duration;
 
 /// What a search has found so far.
@@ -126,6 +126,8 @@ pub struct Answer {
     pub accounts: Accounts,
     /// Every split point, if [`crate::EngineCore::log_splits`] asked for them.
     pub splits: Vec<SplitRecord<Move>>,
+    /// What each processor did when, if [`crate::EngineCore::record_trace`] asked for it.
+    pub trace: Option<Box<Trace<Move>>>,
     /// What was compared with a serial search, if [`crate::EngineCore::verify_nodes`] asked for it.
     pub verification: Option<Verification>,
 }

@@ -167,8 +167,8 @@ impl EngineCore {
             next.unpack(self.table.probe(next.key())?.mv)
         });
         let score = outcome.score();
-        let Outcome { depth, nodes, work, accounts, splits, verification, .. } = outcome;
-        Answer { best, ponder, score, line, nodes, depth, work, accounts, splits, verification }
+        let Outcome { depth, nodes, work, accounts, splits, trace, verification, .. } = outcome;
+        Answer { best, ponder, score, line, nodes, depth, work, accounts, splits, trace, verification }
     }
 }
 

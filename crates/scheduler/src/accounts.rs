@@ -1,5 +1,65 @@
 //! Where the time of each processor went (StarTech figure 8). The times of an account add up to the time of the run.
 
+/// What the time of a processor goes to: each is a time of an [`Account`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Occupation {
+    /// [`Account::sharing`]
+    Sharing,
+    /// [`Account::working`]
+    Working,
+    /// [`Account::answering`]
+    Answering,
+    /// [`Account::serving`]
+    Serving,
+    /// [`Account::table`]
+    Table,
+    /// [`Account::network`]
+    Network,
+    /// [`Account::dismissal`]
+    Dismissal,
+    /// [`Account::looking`]
+    Looking,
+    /// [`Account::back_off`]
+    BackOff,
+    /// [`Account::waiting`]
+    Waiting,
+}
+
+impl Occupation {
+    /// All of them: first those of a processor that has a strand.
+    pub const ALL: [Occupation; 10] = [
+        Occupation::Sharing,
+        Occupation::Working,
+        Occupation::Answering,
+        Occupation::Serving,
+        Occupation::Table,
+        Occupation::Network,
+        Occupation::Dismissal,
+        Occupation::Looking,
+        Occupation::BackOff,
+        Occupation::Waiting,
+    ];
+    /// Those of a processor that has no strand to run.
+    pub const IDLE: [Occupation; 4] =
+        [Occupation::Dismissal, Occupation::Looking, Occupation::BackOff, Occupation::Waiting];
+
+    /// Its name, as in an account.
+    pub fn name(self) -> &'static str {
+        match self {
+            Occupation::Sharing => "sharing",
+            Occupation::Working => "working",
+            Occupation::Answering => "answering",
+            Occupation::Serving => "serving",
+            Occupation::Table => "table",
+            Occupation::Network => "network",
+            Occupation::Dismissal => "dismissal",
+            Occupation::Looking => "looking",
+            Occupation::BackOff => "back_off",
+            Occupation::Waiting => "waiting",
+        }
+    }
+}
+
 /// The account of one processor. Times are ticks on a virtual machine and nanoseconds on threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {
@@ -36,6 +96,22 @@ pub struct Account {
 }
 
 impl Account {
+    /// The time that went to one thing.
+    pub fn time_of(&self, occupation: Occupation) -> u64 {
+        match occupation {
+            Occupation::Sharing => self.sharing,
+            Occupation::Working => self.working,
+            Occupation::Answering => self.answering,
+            Occupation::Serving => self.serving,
+            Occupation::Table => self.table,
+            Occupation::Network => self.network,
+            Occupation::Dismissal => self.dismissal,
+            Occupation::Looking => self.looking,
+            Occupation::BackOff => self.back_off,
+            Occupation::Waiting => self.waiting,
+        }
+    }
+
     /// All the time of the account.
     pub fn time(&self) -> u64 {
         let running = self.working + self.table + self.served();

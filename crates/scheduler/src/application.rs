@@ -1,6 +1,6 @@
 //! What is to be done in parallel: the application, as the scheduler sees it.
 
-use crate::{ApplicationTypes, Asking, ProcessorContext, SplitPointOf, Waiting};
+use crate::{ApplicationTypes, Asking, ProcessorContext, SplitMark, SplitPointOf, Waiting};
 
 /// What is to be done in parallel.
 ///
@@ -122,6 +122,11 @@ pub unsafe trait Application: ApplicationTypes + Sync {
 
     /// The rank for which the work at this split point is done says that its bound has risen.
     fn raise(&self, _state: &mut Self::SplitState, _bound: i32) {}
+
+    /// What the application's own record says of a split point, if it keeps one. Asked only where a run is recorded.
+    fn mark(&self, _split: &SplitPointOf<Self>) -> Option<SplitMark> {
+        None
+    }
 
     /// Nodes visited so far.
     fn progress(&self) -> u64 {

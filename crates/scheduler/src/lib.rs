@@ -23,6 +23,7 @@
 //! | `network.rs` | how processors are connected, and which way a message takes |
 //! | `hosts.rs` | the hosts of a virtual cluster and the network between them |
 //! | `accounts.rs` | where the time of each processor went |
+//! | `trace.rs` | what each processor did when, if that is wanted |
 //!
 //! The three protocols are model-checked: `tests/model/`.
 
@@ -54,9 +55,11 @@ mod sync;
 #[cfg(not(loom))]
 mod threads;
 #[cfg(not(loom))]
+mod trace;
+#[cfg(not(loom))]
 mod virtual_machine;
 
-pub use accounts::{Account, Accounts};
+pub use accounts::{Account, Accounts, Occupation};
 #[cfg(not(loom))]
 pub use application::Application;
 #[cfg(not(loom))]
@@ -78,5 +81,7 @@ pub use sleep::Sleepers;
 pub use stealing::{Asking, Stealing, Waiting};
 #[cfg(not(loom))]
 pub use threads::Threads;
+#[cfg(not(loom))]
+pub use trace::{Recorder, RecorderLimits, Recording, Slice, SplitMark, Steal};
 #[cfg(not(loom))]
 pub use virtual_machine::VirtualMachine;

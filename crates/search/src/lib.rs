@@ -84,6 +84,7 @@ mod split_point;
 mod split_record;
 mod strand;
 mod tables;
+mod trace;
 mod verifier;
 mod verify;
 mod waits;
@@ -102,13 +103,14 @@ pub use remote_task::{MoveBatch, RemoteResult, RemoteTask};
 pub use root::RootMove;
 pub use rules::{Aspiration, Preliminary, ProbCut, Rules, Singular, Wanted};
 pub use scheduler::{
-    Account, Accounts, Asking, Costs, Hosts, MessagePump, Network, Stealing, TableCosts, TablePlace, Tables, Threads,
-    VirtualMachine, Waiting, de_bruijn_neighbours,
+    Account, Accounts, Asking, Costs, Hosts, MessagePump, Network, Occupation, RecorderLimits, Slice, Steal, Stealing,
+    TableCosts, TablePlace, Tables, Threads, VirtualMachine, Waiting, de_bruijn_neighbours,
 };
 pub use searcher::{Outcome, Ranks, Searcher, work_of_one_search};
 pub use shared_statistics::SharedStatistics;
 pub use split_record::{Fate, SplitRecord};
 pub use tables::RemoteTable;
+pub use trace::{TimeUnit, Trace};
 pub use verifier::{Oracle, Verification};
 pub use waits::{Wait, Waits};
 pub use work::{ParallelismProfile, StolenWork, Work};

@@ -8,16 +8,18 @@ use crate::machine::Machine;
 use crate::remote_task::{RemoteResult, RemoteTask};
 use crate::root::{Root, RootMove};
 use crate::split_point::{SplitPath, SplitState};
-use crate::split_record::SplitRecord;
+use crate::split_record::{SplitLog, SplitRecord};
 use crate::strand::{ControlIn, Strand};
 use crate::tables::{RemoteTable, TableAccess, TableMap};
+use crate::trace::{TimeUnit, Trace};
 use crate::verifier::{Oracle, Verification, Verifier};
 use crate::work::{ParallelismProfile, Work};
 use crate::{Limits, NoWatch, Path, Rules, Watch};
 use game::{Depth, Game, Score};
 use parking_lot::Mutex;
 use scheduler::{
-    Accounts, Application, ApplicationTypes, Asking, MessagePump, ProcessorContext, SplitPointOf, Threads, Waiting,
+    Accounts, Application, ApplicationTypes, Asking, MessagePump, ProcessorContext, Recorder, RecorderLimits,
+    SplitMark, SplitPointOf, Threads, Waiting,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -39,6 +41,8 @@ pub struct Outcome<M> {
     pub accounts: Accounts,
     /// Every split point in the order they were made, if that was wanted.
     pub splits: Vec<SplitRecord<M>>,
+    /// What each processor did when, if that was wanted.
+    pub trace: Option<Box<Trace<M>>>,
     /// What was compared with an oracle, if that was wanted.
     pub verification: Option<Verification>,
 }
@@ -82,6 +86,8 @@ pub struct Searcher<R> {
     pub verify: Option<Oracle>,
     /// Keep a record of every split point.
     pub log_splits: bool,
+    /// Record what each processor does when, up to these limits. A search on one processor then runs on the scheduler.
+    pub record_trace: Option<RecorderLimits>,
     table: Option<Arc<Table>>,
     #[cfg(test)]
     pub(crate) trace: Option<Arc<Mutex<crate::lost::trace::Trace>>>,
@@ -97,6 +103,7 @@ impl<R> Searcher<R> {
             algorithm,
             verify: None,
             log_splits: false,
+            record_trace: None,
             table: None,
             #[cfg(test)]
             trace: None,
@@ -151,6 +158,7 @@ impl<R> Searcher<R> {
     {
         self.rules.new_search();
         let machine = match (&self.machine, &ranks) {
+            (Machine::Alone, None) if self.record_trace.is_some() => Machine::Threads(Threads::new(1)),
             (machine @ Machine::Threads(_), _) | (machine, None) => machine.clone(),
             (_, Some(_)) => Machine::Threads(Threads::new(1)),
         };
@@ -165,27 +173,33 @@ impl<R> Searcher<R> {
             is_far: machine.has_far_table() && !self.algorithm.switches.own_tables,
         };
         context.leads = ranks.as_ref().is_none_or(|ranks| ranks.leads);
+        let recorder = self.record_trace.map(|limits| Arc::new(Recorder::new(machine.processors(), limits)));
         context.checks = Checks {
             verifier: self.verify.map(Verifier::new),
-            log: self.log_splits.then(Mutex::default),
+            log: (self.log_splits || recorder.is_some()).then(|| SplitLog::new(recorder.clone(), self.log_splits)),
             #[cfg(test)]
             trace: self.trace.clone(),
         };
         let accounts = match &machine {
             Machine::Alone => context.run_alone(),
             Machine::Threads(machine) => match ranks {
-                Some(Ranks { messages, .. }) => machine.run_with(&context, Some(&mut *messages)),
-                None => machine.run(&context),
+                Some(Ranks { messages, .. }) => machine.run_with(&context, Some(&mut *messages), recorder.as_deref()),
+                None => machine.run_with(&context, None, recorder.as_deref()),
             },
-            Machine::Virtual(machine) => machine.run(&context),
+            Machine::Virtual(machine) => machine.run_recorded(&context, recorder.as_deref()),
         };
         let depth = context.tally.depth.load(Ordering::Relaxed);
         let moves = std::mem::take(&mut context.root.lock().moves);
         let mut work = context.work.into_inner();
         work.nodes += context.tally.elsewhere.load(Ordering::Relaxed);
-        let splits = context.checks.log.map(Mutex::into_inner).unwrap_or_default();
+        let mut splits = context.checks.log.map(|log| log.records.into_inner()).unwrap_or_default();
+        let trace = recorder.and_then(Arc::into_inner).map(|recorder| {
+            let unit = if matches!(machine, Machine::Virtual(_)) { TimeUnit::Ticks } else { TimeUnit::Nanoseconds };
+            let own = if self.log_splits { splits.clone() } else { std::mem::take(&mut splits) };
+            Box::new(Trace::new(unit, accounts.time, recorder.finish(), own))
+        });
         let verification = context.checks.verifier.map(Verifier::report);
-        Outcome { moves, depth, nodes: work.nodes, work, accounts, splits, verification }
+        Outcome { moves, depth, nodes: work.nodes, work, accounts, splits, trace, verification }
     }
 }
 
@@ -332,6 +346,11 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
 
     fn waiting(&self) -> Waiting {
         self.algorithm.waiting
+    }
+
+    fn mark(&self, split: &SplitPointOf<Self>) -> Option<SplitMark> {
+        let number = split.with(|at| at.state.record)?;
+        Some(SplitMark { number, processor: split.path.home })
     }
 
     fn retire(&self, strand_state: StrandState<G, R>) {

@@ -332,7 +332,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let ply = split.ply;
         let (verdict, recalls) = self.report(split, &finished);
         let Finished { task, score, effort, .. } = finished;
-        self.work.cuts += u64::from(verdict == Verdict::Cutoff);
+        if verdict == Verdict::Cutoff {
+            self.work.cuts += 1;
+            self.log_cut(split);
+        }
         self.enter_verdict(split, &finished, &verdict);
         if ply == 0 && verdict.is_final() {
             self.record_root(task.mv(), score, effort, verdict.bound());

@@ -17,8 +17,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let parent = above.and_then(|split| split.with(|at| at.state.record));
         let from = above.map_or(0, |split| split.ply);
         let frame = &self.path[ply];
-        let mut log = log.lock();
-        log.push(SplitRecord {
+        log.add(SplitRecord {
             parent,
             line: (from..ply).map(|ply| self.path[ply].current).collect(),
             ply,
@@ -30,9 +29,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             end: 0,
             helpers: 0,
             help: 0,
+            cut_at: None,
             fate: Fate::Abandoned,
-        });
-        Some(log.len() - 1)
+        })
     }
 
     /// A helper has left a split point.
@@ -43,6 +42,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         });
     }
 
+    /// A move has cut a split point off.
+    pub(crate) fn log_cut(&self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        self.log_at(split, |record| record.cut_at = Some(self.processor.map_or(0, ProcessorContext::now)));
+    }
+
     /// The owner of a split point goes on; its result counts, or not.
     pub(crate) fn log_end(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, counts: bool) {
         if self.context.checks.log.is_none() {
@@ -50,7 +54,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         let is_cut = split.with(|at| at.state.cutter.is_some());
         self.log_at(split, |record| {
-            record.end = self.processor.map_or(0, ProcessorContext::now);
+            // On a virtual machine a strand may be some ticks ahead of the others.
+            let now = self.processor.map_or(0, ProcessorContext::now);
+            record.end = now.max(record.cut_at.unwrap_or(record.start));
             record.fate = match (counts, is_cut) {
                 (false, _) => Fate::Abandoned,
                 (true, true) => Fate::Cut,
@@ -62,7 +68,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     fn log_at(&self, split: &SplitPointOf<SearchContext<'a, G, R>>, act: impl Fn(&mut SplitRecord<G::Move>)) {
         let Some(log) = &self.context.checks.log else { return };
         if let Some(place) = split.with(|at| at.state.record) {
-            log.lock().get_mut(place).into_iter().for_each(act);
+            log.records.lock().get_mut(place).into_iter().for_each(act);
         }
     }
 }

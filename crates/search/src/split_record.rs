@@ -3,6 +3,8 @@
 use crate::Kind;
 use game::Depth;
 use parking_lot::Mutex;
+use scheduler::Recorder;
+use std::sync::Arc;
 
 /// What became of a split point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,8 +38,10 @@ pub struct SplitRecord<M> {
     pub processor: usize,
     /// When, on the machine's own clock.
     pub start: u64,
-    /// When its owner went on.
+    /// When its owner went on; zero if it has not.
     pub end: u64,
+    /// When a move cut it off, if one did. (It may be of no use for another reason by then.)
+    pub cut_at: Option<u64>,
     /// Number of helpers that came.
     pub helpers: u32,
     /// Nodes that helpers searched.
@@ -46,5 +50,34 @@ pub struct SplitRecord<M> {
     pub fate: Fate,
 }
 
+impl<M> SplitRecord<M> {
+    /// The move that leads to the node; none at the root and after a pass.
+    pub fn last_move(&self) -> Option<&M> {
+        self.line.last()?.as_ref()
+    }
+}
+
 /// The log of a search.
-pub(crate) type SplitLog<M> = Mutex<Vec<SplitRecord<M>>>;
+pub(crate) struct SplitLog<M> {
+    pub(crate) records: Mutex<Vec<SplitRecord<M>>>,
+    /// Where the log is part of a trace: asked for each split point whether it may still be recorded.
+    recorder: Option<Arc<Recorder>>,
+    /// Is every split point wanted, even if the trace is full?
+    is_whole: bool,
+}
+
+impl<M> SplitLog<M> {
+    pub(crate) fn new(recorder: Option<Arc<Recorder>>, is_whole: bool) -> SplitLog<M> {
+        SplitLog { records: Mutex::default(), recorder, is_whole }
+    }
+
+    /// Adds a record; its place. None if there is no room for it.
+    pub(crate) fn add(&self, record: SplitRecord<M>) -> Option<usize> {
+        if self.recorder.as_ref().is_some_and(|recorder| !recorder.admits()) && !self.is_whole {
+            return None;
+        }
+        let mut records = self.records.lock();
+        records.push(record);
+        Some(records.len() - 1)
+    }
+}

@@ -20,5 +20,6 @@ mod position;
 mod progress;
 mod server;
 mod session;
+mod watch;
 
 pub use server::{Settings, serve};

@@ -2,6 +2,7 @@
 //!
 //! A request carries a number that the page chooses; what answers it carries the same number.
 
+use crate::watch::Watched;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -62,6 +63,16 @@ pub(crate) enum Request {
     },
     /// End of the search that is under way.
     Stop,
+    /// A search on virtual processors, to look at.
+    Watch {
+        #[serde(flatten)]
+        game: Game,
+        algorithm: String,
+        processors: usize,
+        nodes: u64,
+        #[serde(default)]
+        seed: u64,
+    },
     /// A game from text.
     ReadPgn { text: String },
     /// A game as text.
@@ -146,6 +157,8 @@ pub(crate) enum Reply {
         algorithms: Vec<&'static str>,
         elo: [u32; 2],
         threads: usize,
+        most_processors: usize,
+        most_nodes: u64,
     },
     Position(Shown),
     Info(Info),
@@ -159,6 +172,7 @@ pub(crate) enum Reply {
     /// The end of an analysis.
     Done,
     Game(ReadGame),
+    Trace(Box<Watched>),
     Pgn {
         text: String,
     },

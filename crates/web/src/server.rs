@@ -56,6 +56,8 @@ pub struct Settings {
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     visitors: Arc<Semaphore>,
+    /// Searches on virtual processors that may run at a time.
+    pub(crate) watchers: Semaphore,
 }
 
 /// Serves the page until the program is interrupted. `ready` gets the address of the page when it can be opened.
@@ -76,7 +78,8 @@ pub fn serve(settings: Settings, ready: impl FnOnce(&str)) -> io::Result<()> {
 
 fn router(settings: Settings) -> Router {
     let visitors = Arc::new(Semaphore::new(settings.visitors));
-    let shared = Arc::new(Shared { settings, visitors });
+    let watchers = Semaphore::new(settings.threads);
+    let shared = Arc::new(Shared { settings, visitors, watchers });
     Router::new()
         .route("/socket", any(connect))
         .fallback(get(asset))

@@ -7,10 +7,11 @@
 use crate::message::{Answer, Game, Numbered, Reply, Request};
 use crate::position::Line;
 use crate::server::Shared;
+use crate::watch::{self, Wanted};
 use crate::{pgn, progress};
 use axum::extract::ws::{Message, WebSocket};
 use chess::{Notation, Position, RuleSet};
-use engine::{Clock, Engine, EngineCore, Event, GoLimits, MAX_ELO, MIN_ELO, TimeControl};
+use engine::{Clock, Engine, EngineCore, Event, GoLimits, MAX_ELO, MIN_ELO, Signals, TimeControl};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -45,11 +46,13 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     engine: Option<Engine>,
     searches: Searches,
+    /// Stops the search on virtual processors that is under way.
+    watching: Option<Arc<Signals>>,
 }
 
 impl Session {
     pub(crate) fn new(shared: Arc<Shared>) -> Session {
-        Session { shared, engine: None, searches: Searches::default() }
+        Session { shared, engine: None, searches: Searches::default(), watching: None }
     }
 
     /// Answers until the page goes.
@@ -73,6 +76,7 @@ impl Session {
         }
         // The engine must not wait for room in a channel that is no longer read.
         drop(answers);
+        self.stop_watching();
         let engine = self.engine.take();
         let _ = tokio::task::spawn_blocking(move || drop(engine)).await;
     }
@@ -84,6 +88,8 @@ impl Session {
             algorithms: search::algorithms::NAMES.to_vec(),
             elo: [MIN_ELO, MAX_ELO],
             threads: settings.threads,
+            most_processors: watch::MOST_PROCESSORS,
+            most_nodes: watch::MOST_NODES,
         }
     }
 
@@ -109,7 +115,11 @@ impl Session {
                 if let Some(engine) = &self.engine {
                     engine.stop();
                 }
+                self.stop_watching();
                 Ok(None)
+            }
+            Request::Watch { game, algorithm, processors, nodes, seed } => {
+                self.watch(id, &game, Wanted { algorithm, processors, nodes, seed }, out)
             }
             Request::Play { game, elo, time, clock } => {
                 let is_white = Line::of(&game)?.last().is_white_to_move();
@@ -169,6 +179,34 @@ impl Session {
         let search = engine.go(limits, false, Instant::now());
         searches.insert(search, Asked { id, notation: line.notation, plays });
         Ok(None)
+    }
+
+    /// Begins a search on virtual processors in place of the one under way.
+    fn watch(&mut self, id: u64, game: &Game, wanted: Wanted, out: &Sender<Answer>) -> Result<Option<Reply>, String> {
+        let line = Line::of(game)?;
+        self.stop_watching();
+        let signals = Arc::new(Signals::new());
+        self.watching = Some(Arc::clone(&signals));
+        let (shared, out) = (Arc::clone(&self.shared), out.clone());
+        tokio::spawn(async move {
+            // Each takes a core: others wait for their turn.
+            let Ok(turn) = shared.watchers.acquire().await else { return };
+            let run = tokio::task::spawn_blocking(move || watch::watch(&line, &wanted, &signals));
+            let reply = match run.await {
+                Ok(Ok(watched)) => Reply::Trace(Box::new(watched)),
+                Ok(Err(message)) => Reply::Error { message },
+                Err(error) => Reply::Error { message: format!("the search failed: {error}") },
+            };
+            drop(turn);
+            let _ = out.send(Answer { id: Some(id), reply }).await;
+        });
+        Ok(None)
+    }
+
+    fn stop_watching(&mut self) {
+        if let Some(signals) = self.watching.take() {
+            signals.stop();
+        }
     }
 
     async fn engine(&mut self, out: &Sender<Answer>) -> Result<&mut Engine, String> {

@@ -94,6 +94,19 @@ fn a_page_plays_and_analyses() {
 }
 
 #[test]
+fn a_page_watches_a_search() {
+    let address = start(None, 8);
+    let mut page = Page::open(&address, "", &format!("http://{address}")).ok().unwrap();
+    page.hear();
+    let wanted = json!({"type": "watch", "id": 1, "algorithm": "ybw", "processors": 4, "nodes": 2000, "seed": 3});
+    let (first, second) = (page.ask(&wanted, &["trace", "error"]), page.ask(&wanted, &["trace", "error"]));
+    assert_eq!(first["processors"], 4, "{first}");
+    assert_eq!(first, second, "the same seed, the same run");
+    let unknown = json!({"type": "watch", "id": 2, "algorithm": "none", "processors": 4, "nodes": 2000});
+    assert_eq!(page.ask(&unknown, &["trace", "error"])["type"], "error");
+}
+
+#[test]
 fn pages_of_others_can_not_connect() {
     let address = start(None, 8);
     assert_eq!(Page::open(&address, "", "http://evil.example").err(), Some(403));

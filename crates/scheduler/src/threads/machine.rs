@@ -6,7 +6,7 @@ use crate::context::{Machine, SplitPointOf};
 use crate::doorbell::Doorbell;
 use crate::remote::RemoteQueues;
 use crate::request::WorkAnswer;
-use crate::{Application, Asking, Stealing, WorkOffer, WorkRequest};
+use crate::{Application, Asking, Occupation, Stealing, WorkOffer, WorkRequest};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -27,8 +27,12 @@ impl<A: Application> ThreadMachine<'_, A> {
     /// A strand has answered the request that it took last.
     fn book_answer(&self, processor: usize) {
         let counts = &self.run.cells[processor].counts;
-        let spent = self.run.now().saturating_sub(counts.taken.load(Ordering::Relaxed));
-        counts.answering.fetch_add(spent, Ordering::Relaxed);
+        let (taken, now) = (counts.taken.load(Ordering::Relaxed), self.run.now());
+        counts.answering.fetch_add(now.saturating_sub(taken), Ordering::Relaxed);
+        if let Some(recorder) = self.run.recorder {
+            recorder.did(processor, Occupation::Working, taken);
+            recorder.did(processor, Occupation::Answering, now);
+        }
     }
 
     /// An idle processor lets the message pump work, and sees to limits that no strand may be there to check.

@@ -18,7 +18,7 @@ mod run;
 mod worker;
 
 use crate::remote::MessagePump;
-use crate::{Account, Accounts, Application};
+use crate::{Account, Accounts, Application, Occupation, Recorder};
 use bridge::Bridge;
 use machine::ThreadMachine;
 use parking_lot::Mutex;
@@ -75,10 +75,11 @@ impl Threads {
 
     /// Runs the application to its end, on this thread and others.
     pub fn run<A: Application>(&self, application: &A) -> Accounts {
-        self.run_with(application, None)
+        self.run_with(application, None, None)
     }
 
-    /// As [`Threads::run`], where this machine is one of several ranks: the pump exchanges messages with the others.
+    /// As [`Threads::run`]. Where this machine is one of several ranks, the pump exchanges messages with the others. The
+    /// recorder, if there is one, keeps what each processor of this machine did.
     ///
     /// # Panics
     /// If a strand of the application panics.
@@ -86,15 +87,16 @@ impl Threads {
         &self,
         application: &'a A,
         pump: Option<&'a mut dyn MessagePump<A::RemoteTask, A::RemoteResult>>,
+        recorder: Option<&'a Recorder>,
     ) -> Accounts {
         let pool = self.pool.get_or_init(|| ThreadPool::new(self.processors));
         let pump = pump.map(|pump| -> &mut dyn MessagePump<_, _> { pump });
         match pool.reserve() {
-            Some(_reserved) => run_on(pool, self.processors, application, pump),
+            Some(_reserved) => run_on(pool, self.processors, application, pump, recorder),
             None => {
                 // Another run is under way on this machine's threads.
                 let own = ThreadPool::new(self.processors);
-                run_on(&own, self.processors, application, pump)
+                run_on(&own, self.processors, application, pump, recorder)
             }
         }
     }
@@ -105,9 +107,11 @@ fn run_on<'a, A: Application>(
     processors: usize,
     application: &'a A,
     pump: Option<&'a mut dyn MessagePump<A::RemoteTask, A::RemoteResult>>,
+    recorder: Option<&'a Recorder>,
 ) -> Accounts {
     let remote_helpers = pump.as_ref().map(|pump| pump.remote_helpers());
-    let run = ThreadRun::new(application, processors, pool.sleepers(), remote_helpers);
+    let mut run = ThreadRun::new(application, processors, pool.sleepers(), remote_helpers);
+    run.recorder = recorder;
     let machine = ThreadMachine { run, bridge: pump.map(Bridge::new) };
     let accounts: Vec<_> = (0..processors).map(|_| Mutex::new(Account::default())).collect();
     // Ranks poll for messages from the beginning; elsewhere strands wake whom they have work for.
@@ -129,6 +133,9 @@ fn run_on<'a, A: Application>(
         account.working = account.working.saturating_sub(account.answering);
         // Before its thread joined, and after it left, a processor had no work either.
         account.looking += time.saturating_sub(account.time());
+    }
+    if let Some(recorder) = recorder {
+        (0..processors).for_each(|processor| recorder.did(processor, Occupation::Looking, time));
     }
     Accounts { time, processors: accounts, strands: run.strands.load(Ordering::Relaxed) }
 }

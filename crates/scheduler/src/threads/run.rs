@@ -6,7 +6,7 @@ use crate::context::SuspendedStrand;
 use crate::processor::Seen;
 use crate::remote::RemoteQueues;
 use crate::sleep::Sleepers;
-use crate::{Application, Inquiry};
+use crate::{Application, Inquiry, Occupation, Recorder};
 use parking_lot::Mutex;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
@@ -32,6 +32,8 @@ pub(super) struct ThreadRun<'a, A: Application> {
     pub(super) idle: AtomicUsize,
     pub(super) idle_time: AtomicU64,
     pub(super) help: HelpCalls<A>,
+    /// Keeps what each processor did, if that is wanted.
+    pub(super) recorder: Option<&'a Recorder>,
     /// The first panic of a strand.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -58,6 +60,7 @@ impl<'a, A: Application> ThreadRun<'a, A> {
             idle: AtomicUsize::new(0),
             idle_time: AtomicU64::new(0),
             help: HelpCalls::default(),
+            recorder: None,
             panic: Mutex::new(None),
         }
     }
@@ -65,6 +68,13 @@ impl<'a, A: Application> ThreadRun<'a, A> {
     /// Nanoseconds since the run began.
     pub(super) fn now(&self) -> u64 {
         self.started.elapsed().as_nanos() as u64
+    }
+
+    /// The processor did this until now, as far as it is not known yet what it did.
+    pub(super) fn record(&self, processor: usize, occupation: Occupation, now: Instant) {
+        if let Some(recorder) = self.recorder {
+            recorder.did(processor, occupation, now.duration_since(self.started).as_nanos() as u64);
+        }
     }
 
     pub(super) fn is_over(&self) -> bool {

@@ -6,7 +6,7 @@ use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::{ProcessorState, Step, Surroundings, Victims, begins_with_strand};
 use crate::request::WorkAnswer;
 use crate::strand::{StrandSlot, StrandTask};
-use crate::{Account, Application, Asking, Inquiry, Stealing};
+use crate::{Account, Application, Asking, Inquiry, Occupation, Stealing};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::any::Any;
@@ -50,6 +50,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
         };
         let mut state = ProcessorState::new(index, Stealing::OURS, run.application.waiting(), Some(patience));
         let mut since = Instant::now();
+        run.record(index, Occupation::Looking, since);
         let mut current = None;
         if begins_with_strand(run.application, index) {
             let slot = self.slot().unwrap_or_else(|| panic!("no memory for the stack of a strand"));
@@ -60,6 +61,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
             if let Some(strand) = current.take() {
                 current = self.work(&mut state, strand);
                 self.account.working += lap(&mut since);
+                run.record(index, Occupation::Working, since);
                 continue;
             }
             let holds = state.holds_strand();
@@ -69,6 +71,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
             let spent = lap(&mut since);
             run.idle_time.fetch_add(spent, Ordering::Relaxed);
             *(if holds { &mut self.account.waiting } else { &mut self.account.looking }) += spent;
+            run.record(index, if holds { Occupation::Waiting } else { Occupation::Looking }, since);
             if current.is_none() {
                 break;
             }
@@ -82,6 +85,9 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
     /// Runs a strand until it ends or has to wait; the one to run after it.
     fn work(&mut self, state: &mut ProcessorState, strand: SuspendedStrand<A>) -> Option<SuspendedStrand<A>> {
         let cell = &self.machine.run.cells[state.index];
+        if let Some(recorder) = self.machine.run.recorder {
+            recorder.enters(state.index, strand.at.as_ref().and_then(|split| self.machine.run.application.mark(split)));
+        }
         cell.enter(&strand.control);
         if !cell.slot.is_open() {
             cell.slot.open();
@@ -129,16 +135,16 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
                 Step::Ask(victim) => {
                     self.account.requests += 1;
                     let split = self.ask(state, victim, Inquiry::SplitPoint);
-                    self.join_if_given(state, split)
+                    self.join_if_given(state, split, Some(victim))
                 }
                 Step::AskAll => {
                     self.account.requests += 1;
-                    let split = self.ask_all(state);
-                    self.join_if_given(state, split)
+                    let (split, giver) = self.ask_all(state).unzip();
+                    self.join_if_given(state, split, giver)
                 }
                 Step::JoinOpen => {
                     let split = run.help.best_open(run.application, state.floor());
-                    self.join_if_given(state, split)
+                    self.join_if_given(state, split, None)
                 }
                 Step::AwaitSplit => {
                     std::thread::yield_now();
@@ -194,25 +200,31 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
         Some(self.start(slot, StrandTask::Remote(name, task)))
     }
 
-    /// Joins a split point, if there is one.
+    /// Joins a split point, if there is one; `giver` gave it, or it was found open.
     fn join_if_given(
         &mut self,
         state: &mut ProcessorState,
         split: Option<SplitPointOf<A>>,
+        giver: Option<usize>,
     ) -> Option<SuspendedStrand<A>> {
+        let mark =
+            self.machine.run.recorder.and(split.as_ref()).and_then(|split| self.machine.run.application.mark(split));
         let found = split.and_then(|split| self.join(split));
         if found.is_none() {
             state.refused();
         } else {
             self.account.steals += 1;
+            if let Some(recorder) = self.machine.run.recorder {
+                recorder.steals(self.machine.now(), giver, state.index, mark);
+            }
             // Where there is work for one there may be more.
             self.machine.run.sleepers.wake_one(state.index);
         }
         found
     }
 
-    /// Asks all busy processors what they would share, and then for the best of that.
-    fn ask_all(&self, state: &ProcessorState) -> Option<SplitPointOf<A>> {
+    /// Asks all busy processors what they would share, and then for the best of that; and which of them gave it.
+    fn ask_all(&self, state: &ProcessorState) -> Option<(SplitPointOf<A>, usize)> {
         let run = &self.machine.run;
         if !run.help.call(state.index) {
             return None;
@@ -228,7 +240,8 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
         offers.put(None);
         self.wait_until(state.index, || offers.is_complete());
         let best = offers.take().into_iter().max_by_key(|(offer, victim)| (offer.priority, Reverse(*victim)));
-        let split = best.and_then(|(offer, victim)| self.ask(state, victim, Inquiry::Offered(offer.ply)));
+        let split =
+            best.and_then(|(offer, victim)| Some((self.ask(state, victim, Inquiry::Offered(offer.ply))?, victim)));
         run.help.end_call();
         split
     }

@@ -14,7 +14,7 @@ mod traffic;
 mod victims;
 mod world;
 
-use crate::{Accounts, Application, Costs, Hosts};
+use crate::{Accounts, Application, Costs, Hosts, Recorder};
 use run::Run;
 use world::World;
 
@@ -37,8 +37,17 @@ impl VirtualMachine {
     /// # Panics
     /// If a strand of the application panics.
     pub fn run<A: Application>(&self, application: &A) -> Accounts {
+        self.run_recorded(application, None)
+    }
+
+    /// As [`VirtualMachine::run`]; the recorder, if there is one, keeps what each processor did. The run is the same.
+    ///
+    /// # Panics
+    /// If a strand of the application panics.
+    pub fn run_recorded<A: Application>(&self, application: &A, recorder: Option<&Recorder>) -> Accounts {
         let processors = self.processors.max(1);
-        let world = World::new(application, &self.costs, &self.hosts, processors);
+        let mut world = World::new(application, &self.costs, &self.hosts, processors);
+        world.recorder = recorder;
         Run::new(&world, self.seed).run_to_end()
     }
 }

@@ -54,6 +54,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         let time = self.world.clock.get();
         self.world.close_accounts(time);
         self.finish_all_strands();
+        self.world.record_all();
         for slot in self.slots.drain(..) {
             slot.dissolve(self.world.application);
         }
@@ -69,8 +70,8 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         let activity = self.begin_turn(index);
         match activity {
             Activity::Working(Some(strand)) => self.work(index, strand),
-            Activity::Given(_) if self.has_strand_for(index) => self.resume_waiting(index),
-            Activity::Given(split) => self.help(index, split),
+            Activity::Given(..) if self.has_strand_for(index) => self.resume_waiting(index),
+            Activity::Given(split, giver) => self.help(index, split, Some(giver)),
             Activity::Idle => self.look_for_work(index),
             Activity::BackingOff(since) => {
                 let processor = &mut self.world.processors.borrow_mut()[index];
@@ -88,6 +89,9 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         let world = self.world;
         let processor = &mut world.processors.borrow_mut()[index];
         let Activity::Working(strand) = &mut processor.activity else {
+            if let Some(recorder) = world.recorder {
+                recorder.passed(index, &processor.account);
+            }
             return std::mem::replace(&mut processor.activity, Activity::Idle);
         };
         let mut strand = strand.take();
@@ -107,6 +111,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
     fn work(&mut self, index: usize, strand: SuspendedStrand<A>) {
         let world = self.world;
         world.horizon.set(world.agenda.borrow().next().map_or(u64::MAX, |(time, _)| time));
+        world.record_begin(index, strand.at.as_ref());
         let before = world.clock.get();
         let served = world.processors.borrow()[index].account.served();
         let returned = strand.resume(index);
@@ -114,6 +119,9 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             let mut processors = world.processors.borrow_mut();
             let processor = &mut processors[index];
             self.book(processor, before, served);
+            if let Some(recorder) = world.recorder {
+                recorder.passed(index, &processor.account);
+            }
             if let StrandReturn::Paused(strand) = returned {
                 // So it is at nearly every node.
                 processor.activity = Activity::Working(Some(strand));
@@ -257,7 +265,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
                 let open = world.best_open(processors[index].state.floor());
                 drop(processors);
                 let Some(split) = open else { unreachable!("it was seen just now") };
-                self.help(index, split);
+                self.help(index, split, None);
             }
             Step::AskAll => world.ask_all(&mut processors, index, self.busy.of(0)),
             Step::AwaitSplit => world.await_split(&mut processors[index], index),
@@ -300,7 +308,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         }
     }
 
-    fn help(&mut self, index: usize, split: SplitPointOf<A>) {
+    fn help(&mut self, index: usize, split: SplitPointOf<A>, giver: Option<usize>) {
         let world = self.world;
         let has_work = |state: &mut A::SplitState| world.application.has_work(state);
         world.traffic.pay(index);
@@ -322,6 +330,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         slot.control().begin();
         let joined = split.join(slot.control(), has_work);
         assert!(joined.is_some(), "it has seen the work just now");
+        world.record_steal(index, &split, giver);
         let processor = &mut world.processors.borrow_mut()[index];
         processor.clock += world.costs.start;
         processor.account.sharing += world.costs.start;

@@ -4,7 +4,7 @@ use super::agenda::Agenda;
 use super::traffic::Traffic;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
-use crate::{Account, Application, Costs, Hosts, Inquiry, WorkOffer, WorkRequest};
+use crate::{Account, Application, Costs, Hosts, Inquiry, Recorder, WorkOffer, WorkRequest};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ pub(super) enum Activity<A: Application> {
     Calling { since: u64, to: Callee },
     /// It has asked and waits for the answer.
     Asking { since: u64, victim: usize },
-    /// It has been given a split point.
-    Given(SplitPointOf<A>),
+    /// It has been given a split point, by this processor.
+    Given(SplitPointOf<A>, usize),
     /// It does nothing until the helpers of its parked strand are back, since then.
     Holding(u64),
     /// It has asked all busy processors: how many have not answered yet, the best offer so far, and whose it is.
@@ -126,6 +126,8 @@ pub(super) struct World<'a, A: Application> {
     /// Time the running strand has spent waiting for the table, or for another one's result.
     pub(super) lingered: Cell<u64>,
     pub(super) help: HelpCalls<A>,
+    /// Keeps what each processor did, if that is wanted.
+    pub(super) recorder: Option<&'a Recorder>,
 }
 
 impl<'a, A: Application> World<'a, A> {
@@ -145,6 +147,7 @@ impl<'a, A: Application> World<'a, A> {
             pending: Cell::new(false),
             lingered: Cell::new(0),
             help: HelpCalls::default(),
+            recorder: None,
         }
     }
 
@@ -155,6 +158,30 @@ impl<'a, A: Application> World<'a, A> {
     /// The processors of a host.
     pub(super) fn processors_of(&self, host: usize) -> Range<usize> {
         host * self.each..((host + 1) * self.each).min(self.traffic.processors())
+    }
+
+    /// A strand that helps there, or a first strand, is about to run on the processor.
+    pub(super) fn record_begin(&self, index: usize, at: Option<&SplitPointOf<A>>) {
+        if let Some(recorder) = self.recorder {
+            let mark = at.and_then(|split| self.application.mark(split));
+            recorder.begins(index, &self.processors.borrow()[index].account, mark);
+        }
+    }
+
+    /// A processor begins to help at a split point.
+    pub(super) fn record_steal(&self, index: usize, split: &SplitPointOf<A>, giver: Option<usize>) {
+        self.record_begin(index, Some(split));
+        if let Some(recorder) = self.recorder {
+            recorder.steals(self.processors.borrow()[index].clock, giver, index, self.application.mark(split));
+        }
+    }
+
+    /// What the accounts say has become certain.
+    pub(super) fn record_all(&self) {
+        if let Some(recorder) = self.recorder {
+            let processors = self.processors.borrow();
+            processors.iter().enumerate().for_each(|(index, processor)| recorder.catch_up(index, &processor.account));
+        }
     }
 
     /// A strand that runs on the processor answers: what time it is then.
@@ -179,7 +206,7 @@ impl<'a, A: Application> World<'a, A> {
         asker: &mut Processor<A>,
         now: u64,
         message: u64,
-        split: Option<&SplitPointOf<A>>,
+        given: Option<(&SplitPointOf<A>, usize)>,
     ) {
         let (Activity::Asking { since, .. } | Activity::Calling { since, .. } | Activity::Collecting { since, .. }) =
             asker.activity
@@ -188,7 +215,7 @@ impl<'a, A: Application> World<'a, A> {
         };
         asker.clock = now.max(since) + message;
         asker.idles(asker.clock - since);
-        asker.activity = split.map_or(Activity::Idle, |split| Activity::Given(Arc::clone(split)));
+        asker.activity = given.map_or(Activity::Idle, |(split, giver)| Activity::Given(Arc::clone(split), giver));
         self.schedule(index, asker);
         self.horizon.set(self.horizon.get().min(asker.clock));
     }
@@ -198,7 +225,7 @@ impl<'a, A: Application> World<'a, A> {
         for processor in self.processors.borrow_mut().iter_mut() {
             let late = processor.clock.saturating_sub(time);
             match processor.activity {
-                Activity::Idle | Activity::Given(_) if late > 0 => processor.unbook(late),
+                Activity::Idle | Activity::Given(..) if late > 0 => processor.unbook(late),
                 Activity::Idle => processor.idles(time - processor.clock),
                 Activity::Calling { since, .. }
                 | Activity::Asking { since, .. }
@@ -207,7 +234,7 @@ impl<'a, A: Application> World<'a, A> {
                 | Activity::Holding(since) => processor.idles(time.saturating_sub(since)),
                 Activity::BackingOff(since) => processor.account.back_off += time.saturating_sub(since),
                 Activity::Working(_) => processor.account.network -= processor.account.network.min(late),
-                Activity::Given(_) => {}
+                Activity::Given(..) => {}
             }
         }
     }
@@ -293,7 +320,7 @@ impl<A: Application> Machine<A> for World<'_, A> {
         if is_near && split.is_none() && request.inquiry == Inquiry::SplitPoint {
             asker.state.refused();
         }
-        self.reply(request.processor, asker, now, message, split);
+        self.reply(request.processor, asker, now, message, split.map(|split| (split, processor)));
         if matches!(request.inquiry, Inquiry::Offered(_)) {
             self.end_call(&mut processors, now);
         }

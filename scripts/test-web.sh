@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Drives the page in a real browser: scripts/test-web.sh [PROGRAM]. Installs Chromium and Playwright by package name if they are missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${1:-target/release/jamboree}
+
+missing() { ! command -v "$1" > /dev/null; }
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+packages=()
+missing chromium && packages+=(chromium)
+missing npm && packages+=(nodejs npm)
+if [ ${#packages[@]} -gt 0 ]; then
+    as_root apt-get update -qq
+    as_root apt-get install -y -qq "${packages[@]}" > /dev/null
+fi
+mkdir -p target/web
+[ -d target/web/node_modules/playwright-core ] || npm install --silent --no-fund --no-audit --prefix target/web playwright-core
+
+log=target/web/serve.log
+"$program" serve --port 0 > "$log" &
+server=$!
+trap 'kill "$server" 2> /dev/null || true' EXIT
+for _ in $(seq 100); do
+    grep -q http "$log" && break
+    sleep 0.1
+done
+NODE_PATH=$PWD/target/web/node_modules node scripts/web-drive.mjs "$(head -1 "$log")"
+kill -INT "$server"
+wait "$server"
+trap - EXIT
