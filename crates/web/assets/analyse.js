@@ -1,7 +1,7 @@
 // The Analyse view: free moves, the engine's best lines, and the annotation of a game.
 import { $, el, svg, announce, load, save, short, showMessage } from './dom.js';
 import { Board } from './board.js';
-import { askPosition, chance, checkedKing, moveNumber, MoveList, scoreText, turnAfter, where } from './game.js';
+import { askPosition, bestLine, chance, checkedKing, moveNumber, MoveList, scoreText, turnAfter, where } from './game.js';
 import { currentGame } from './play.js';
 import { socket } from './socket.js';
 
@@ -234,12 +234,7 @@ async function annotate() {
       const { over } = await askPosition(subject, ply);
       if (over) chances[ply] = { '1-0': 1, '0-1': 0 }[over.result] ?? 0.5;
       else {
-        let best = null;
-        const timer = setTimeout(() => socket.stop(), time);
-        try {
-          await socket.request({ type: 'analyse', ...where(subject, ply), lines: 1, threads: Number($('analyse-threads').value) },
-            line => { if (line.line === 1 && (line.bound === 'exact' || !best)) best = line; });
-        } finally { clearTimeout(timer); }
+        const best = await bestLine(subject, ply, time, Number($('analyse-threads').value));
         if (!annotating || subject !== game) break;
         bests[ply] = best;
         chances[ply] = best ? chance(best.score, best.wdl) : chances[ply - 1] ?? 0.5;

@@ -53,7 +53,7 @@ export class Lanes {
     const time = this.#time(x);
     const slice = trace.sliceAt(p, time);
     const what = slice < 0 ? 'nothing recorded'
-      : trace.activities[trace.activity[slice]] + (trace.activity[slice] === trace.working ? ` at ${trace.splitName(trace.split[slice])}` : '');
+      : trace.activities[trace.activity[slice]].replaceAll('_', ' ') + (trace.activity[slice] === trace.working ? ` at ${trace.splitName(trace.split[slice])}` : '');
     return `Processor ${p} at ${Math.round(time)}: ${what}`;
   }
 

@@ -115,7 +115,7 @@ export class Tree {
     for (const node of nodes) {
       const [x, y] = place(node);
       const { split } = node;
-      const [, to, owner, , , , kind, fate, move] = trace.splits[split];
+      const [, to, owner, , , , kind, fate] = trace.splits[split];
       const count = helpers.get(split) ?? 0;
       const dead = to <= view.time;
       const cutTime = trace.cutAt.get(split);
@@ -141,7 +141,7 @@ export class Tree {
         context.beginPath();
         context.rect(x - boxWidth / 2, y - height / 2, boxWidth, height);
         context.clip();
-        const name = move || 'root';
+        const name = trace.moveOf(split);
         // The longest text that fits.
         const texts = [`${name} · ${kind} · P${owner} · +${count}`, `${name} ${kind} P${owner} +${count}`, `${name} ${kind} +${count}`, `${name} +${count}`];
         const text = texts.find(choice => context.measureText(choice).width <= boxWidth - 8) ?? name;

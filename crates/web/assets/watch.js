@@ -66,7 +66,7 @@ async function runSearch(event) {
     }
     if (traces.length) showTraces(traces);
   } catch (error) {
-    if (mine === run) $('watch-status').textContent = 'The run failed.';
+    if (mine === run) $('watch-status').textContent = `No result: ${error.message}.`;
     throw error;
   } finally {
     if (mine === run) {
@@ -246,7 +246,9 @@ function showLegend() {
     return el('span', {}, swatch, text);
   };
   const items = [];
-  trace.activities.forEach((name, i) => {
+  trace.activities.forEach((key, i) => {
+    if (!panels.some(panel => panel.trace.seen.has(i))) return;
+    const name = key.replaceAll('_', ' ');
     if (i !== trace.working) { items.push(item(css(sliceColour(trace, i, -1, isDark(), bySplit)), name)); return; }
     items.push(item(css(splitColour(-1)), `${name} (own)`));
     if (!bySplit) { items.push(item(css(splitColour(0)), `${name} at a split point`)); return; }
