@@ -55,8 +55,9 @@ async function drag(board, from, to) {
   await page.mouse.up();
 }
 
-async function newGame({ fen = null, number = null, seconds = '0.3', colour = 'white' }) {
+async function newGame({ fen = null, number = null, seconds = '0.3', colour = 'white', full = false }) {
   if (await page.locator('#new-game-form').isHidden()) await page.click('#new-game');
+  await page.setChecked('#full-strength', full); // at full strength the engine uses all of its time
   await page.check('input[name=clock][value=move]');
   await page.fill('#move-seconds', seconds);
   await page.check(`input[name=colour][value=${colour}]`);
@@ -131,7 +132,7 @@ const steps = {
   },
 
   async 'a queued move is played'() {
-    await newGame({ seconds: '1.5' });
+    await newGame({ seconds: '2', full: true });
     await page.waitForSelector('#play-board [data-square=e2].movable');
     await click('play-board', 'g1', 'f3');
     await waitForText('#play-status', 'engine thinks');
@@ -142,7 +143,7 @@ const steps = {
   },
 
   async 'reload while the engine thinks'() {
-    await newGame({ seconds: '2' });
+    await newGame({ seconds: '2', full: true });
     await page.waitForSelector('#play-board [data-square=d2].movable');
     await click('play-board', 'd2', 'd4');
     await waitForText('#play-status', 'engine thinks');
