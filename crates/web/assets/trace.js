@@ -17,6 +17,7 @@ export class Trace {
     this.activities = message.activities;
     this.working = Math.max(0, message.activities.indexOf('working'));
     this.#readSlices(message.slices);
+    this.recordEnd = message.truncated ? this.to.reduce((a, b) => Math.max(a, b), 0) : this.time;
     this.#readSplits(message);
     const byTime = (a, b) => a[0] - b[0];
     this.steals = [...message.steals].sort(byTime);
@@ -85,18 +86,17 @@ export class Trace {
     return { work, busy, helpers };
   }
 
-  /** The split points that are alive at a time or ended at most `fade` ticks before. */
-  alive(time, fade) {
-    const found = [];
-    const end = countUpTo(this.splitFrom, time, 0, this.isSorted() ? this.splitFrom.length : 0) || this.splitFrom.length;
-    for (let i = 0; i < end; i++) if (this.splitFrom[i] <= time && this.splitTo[i] + fade > time) found.push(i);
-    return found;
-  }
-
-  #sorted = null;
-  isSorted() {
-    this.#sorted ??= this.splitFrom.every((from, i) => i === 0 || this.splitFrom[i - 1] <= from);
-    return this.#sorted;
+  /** The split points that are alive at a time, and at most `most` of those that ended up to `fade` ticks before. */
+  alive(time, fade = 0, most = 0) {
+    const found = [], dead = [];
+    for (let i = 0; i < this.splitFrom.length; i++) {
+      if (this.splitFrom[i] > time) continue;
+      if (this.splitTo[i] > time) found.push(i);
+      else if (this.splitTo[i] + fade > time) dead.push(i);
+    }
+    if (dead.length > most) dead.sort((a, b) => this.splitTo[b] - this.splitTo[a]).length = most;
+    // A parent has a smaller number than its children.
+    return dead.length ? [...found, ...dead].sort((a, b) => a - b) : found;
   }
 
   /** The move that leads to a split point. */

@@ -3,6 +3,7 @@ import { css, splitColour } from './trace.js';
 import { isDark } from './dom.js';
 
 const BAD = '#d55e00';
+const MOST_DEAD = 16; // split points that have just ended and are still shown
 
 export class Tree {
   constructor(canvas, trace, { onSplit, onHover }) {
@@ -81,7 +82,7 @@ export class Tree {
     const ink = dark ? '#e8e9e6' : '#1d2327';
     context.fillStyle = dark ? '#181c1f' : '#f8f6f2';
     context.fillRect(0, 0, width, total);
-    const { nodes, rows, levels } = this.#arrange(trace.alive(view.time, view.fade));
+    const { nodes, rows, levels } = this.#arrange(trace.alive(view.time, view.fade, MOST_DEAD));
     this.places = [];
     if (nodes.length === 0) {
       context.fillStyle = ink;
@@ -124,7 +125,7 @@ export class Tree {
       const fill = splitColour(split);
       const stroke = flash || (dead && fate === 'cut') ? BAD : ink;
       this.places.push([split, x, y, boxes ? boxWidth / 2 : 4]);
-      context.setLineDash(kind === 'ALL' ? [3, 2] : []);
+      context.setLineDash(boxes && kind === 'ALL' ? [3, 2] : []);
       context.lineWidth = flash ? 4 : kind === 'PV' ? 2.5 : 1;
       context.strokeStyle = stroke;
       if (boxes) {

@@ -217,7 +217,7 @@ function frame() {
     put(fields.nodes, short(trace.message.busy ? trace.message.nodes * state.work / trace.message.busy : 0));
     put(fields.busy, `${state.busy} of ${trace.processors}`);
     put(fields.load, own.time > 0 ? `${(100 * state.work / (trace.processors * own.time)).toFixed(0)} %` : '–');
-    put(fields.alive, String(trace.alive(own.time, 0).length));
+    put(fields.alive, String(trace.alive(own.time).length));
     put(fields.steals, String(countUpTo(trace.stealTimes, own.time)));
   });
   $('watch-scrub').value = time;
@@ -269,6 +269,8 @@ function fillForm(welcome) {
   const options = welcome.algorithms.map(name => el('option', { value: name }, name));
   $('watch-algorithm').replaceChildren(...options);
   $('watch-compare').replaceChildren(el('option', { value: '' }, 'nothing'), ...options.map(option => option.cloneNode(true)));
+  const usual = ['jubilee', 'ybw'].find(name => welcome.algorithms.includes(name));
+  if (usual) $('watch-algorithm').value = usual;
   if (welcome.algorithms.includes(kept.algorithm)) $('watch-algorithm').value = kept.algorithm;
   if (welcome.algorithms.includes(kept.compare)) $('watch-compare').value = kept.compare;
   $('watch-processors').max = welcome.most_processors ?? 512;
