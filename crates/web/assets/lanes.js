@@ -162,7 +162,9 @@ export class Lanes {
     if (view.processor !== null && view.processor < this.trace.processors) {
       context.strokeStyle = '#d55e00';
       context.lineWidth = 1;
-      context.strokeRect(GUTTER - 0.5, AXIS + view.processor * this.laneHeight - 0.5, width, this.laneHeight + 1);
+      const top = AXIS + view.processor * this.laneHeight;
+      context.strokeRect(GUTTER - 0.5, top - 0.5, width, this.laneHeight + 1);
+      if (this.laneHeight < 8) this.#magnify(context, view.processor, top, width);
     }
   }
 
@@ -186,6 +188,15 @@ export class Lanes {
       context.fillText(String(p), GUTTER - 4, AXIS + p * this.laneHeight + Math.min(this.laneHeight, 12) / 2 + 1);
     }
     context.fillText('busy', GUTTER - 4, this.height - STRIP / 2);
+  }
+
+  /** Shows a thin lane once more, higher, beside itself. */
+  #magnify(context, processor, top, width) {
+    const height = 16;
+    const y = top + 24 < AXIS + this.lanesHeight ? top + this.laneHeight + 4 : top - height - 4;
+    const row = Math.round(this.laneHeight * this.ratio) * processor;
+    context.drawImage(this.picture, 0, row, this.picture.width, 1, GUTTER, y, width, height);
+    context.strokeRect(GUTTER - 0.5, y - 0.5, width, height + 1);
   }
 
   /** Says where a record that was too long ends. */
