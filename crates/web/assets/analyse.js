@@ -1,7 +1,7 @@
 // The Analyse view: free moves, the engine's best lines, and the annotation of a game.
 import { $, el, svg, announce, load, save, short, showMessage } from './dom.js';
 import { Board } from './board.js';
-import { askPosition, chance, checkedKing, moveNumber, MoveList, scoreText, turnAfter, where } from './game.js';
+import { askPosition, bestLine, chance, checkedKing, moveNumber, MoveList, scoreText, turnAfter, where } from './game.js';
 import { currentGame } from './play.js';
 import { socket } from './socket.js';
 
@@ -14,6 +14,7 @@ let lines = []; // the newest info of each line
 let marks = []; // signs of the main line's moves, from the annotation
 let chances = []; // White's chance in each position of the main line
 let round = 0; // grows with each position: old answers are dropped
+let search = 0; // grows with each analysis
 let annotating = false;
 let flipped = false;
 let board, list;
@@ -92,7 +93,7 @@ function backToGame() {
 // The engine ------------------------------------------------------------------------------------------------------------
 
 async function analyse() {
-  const mine = round;
+  const mine = round, own = ++search;
   if (info?.over) { socket.stop(); return; }
   lines = [];
   await socket.request({ type: 'analyse', ...where(game, at), lines: Number($('analyse-lines').value), threads: Number($('analyse-threads').value) }, line => {
@@ -104,6 +105,8 @@ async function analyse() {
     } else lines[line.line - 1] = line;
     draw();
   });
+  // The server ended it: the lines stay.
+  if (own === search && mine === round && running && !annotating) setRunning(false);
 }
 
 let drawAsked = false;
@@ -114,10 +117,14 @@ function draw() {
   requestAnimationFrame(() => { drawAsked = false; renderLines(); });
 }
 
-function toggle(on = !running) {
+function setRunning(on) {
   running = on;
   $('analyse-toggle').textContent = on ? 'Stop analysis' : 'Start analysis';
   $('analyse-toggle').setAttribute('aria-pressed', String(on));
+}
+
+function toggle(on = !running) {
+  setRunning(on);
   if (!on) socket.stop();
   else if (info) { stopAnnotating(); analyse(); }
   renderLines();
@@ -222,17 +229,12 @@ async function annotate() {
   chances = [];
   marks = [];
   try {
-    const end = await askPosition(subject);
     for (let ply = 0; ply <= subject.moves.length && annotating && subject === game; ply++) {
       $('annotate-progress').textContent = `Position ${ply + 1} of ${subject.moves.length + 1}`;
-      if (ply === subject.moves.length && end.over) chances[ply] = { '1-0': 1, '0-1': 0 }[end.over.result] ?? 0.5;
+      const { over } = await askPosition(subject, ply);
+      if (over) chances[ply] = { '1-0': 1, '0-1': 0 }[over.result] ?? 0.5;
       else {
-        let best = null;
-        const timer = setTimeout(() => socket.stop(), time);
-        try {
-          await socket.request({ type: 'analyse', ...where(subject, ply), lines: 1, threads: Number($('analyse-threads').value) },
-            line => { if (line.line === 1 && (line.bound === 'exact' || !best)) best = line; });
-        } finally { clearTimeout(timer); }
+        const best = await bestLine(subject, ply, time, Number($('analyse-threads').value));
         if (!annotating || subject !== game) break;
         bests[ply] = best;
         chances[ply] = best ? chance(best.score, best.wdl) : chances[ply - 1] ?? 0.5;

@@ -30,6 +30,19 @@ export function askPosition(game, count = game.moves.length) {
   return socket.request({ type: 'position', ...where(game, count) });
 }
 
+/** Analyses a position for some milliseconds: the best line, or null. It waits longer if no line has come by then. */
+export async function bestLine(game, count, time, threads) {
+  let best = null, late = false;
+  const timer = setTimeout(() => { late = true; if (best) socket.stop(); }, time);
+  try {
+    await socket.request({ type: 'analyse', ...where(game, count), lines: 1, threads }, line => {
+      if (line.line === 1 && line.moves.length && (line.bound === 'exact' || !best)) best = line;
+      if (late && best) socket.stop();
+    });
+  } finally { clearTimeout(timer); }
+  return best;
+}
+
 /** Who moves at the start, and the number of the first move. */
 export function startOf(start) {
   const fields = (start ?? USUAL_FEN).trim().split(/\s+/);

@@ -1,5 +1,5 @@
 // Draws a trace's lanes: one row a processor over virtual time, with the steals and the number of busy processors.
-import { countUpTo, css, sliceColour } from './trace.js';
+import { countUpTo, HUE_COUNT, sliceColour } from './trace.js';
 import { isDark, short } from './dom.js';
 
 const AXIS = 18; // the height of the time axis
@@ -53,7 +53,7 @@ export class Lanes {
     const time = this.#time(x);
     const slice = trace.sliceAt(p, time);
     const what = slice < 0 ? 'nothing recorded'
-      : trace.activities[trace.activity[slice]] + (trace.activity[slice] === trace.working ? ` at ${trace.splitName(trace.split[slice])}` : '');
+      : trace.activities[trace.activity[slice]].replaceAll('_', ' ') + (trace.activity[slice] === trace.working ? ` at ${trace.splitName(trace.split[slice])}` : '');
     return `Processor ${p} at ${Math.round(time)}: ${what}`;
   }
 
@@ -70,35 +70,54 @@ export class Lanes {
     const context = this.picture.getContext('2d');
     const image = context.createImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer);
-    const busy = new Uint16Array(width);
+    const busy = new Float32Array(width);
     const dark = isDark();
     const ground = dark ? [29, 34, 38] : [255, 255, 255];
-    // A colour as the bytes of a pixel; dimmed colours come close to the ground.
-    const pack = ([r, g, b], dim) => {
-      const mix = (a, c) => Math.round(dim ? a * 0.16 + c * 0.84 : a);
-      return (255 << 24 | mix(b, ground[2]) << 16 | mix(g, ground[1]) << 8 | mix(r, ground[0])) >>> 0;
-    };
+    const pack = (r, g, b) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+    // The colour of a slice; dimmed colours come close to the ground.
     const cache = new Map();
-    const colour = (activity, split, dim) => {
-      const key = (activity * 2 + (dim ? 1 : 0)) * 1e6 + (split < 0 ? 999999 : split % 6);
+    const colour = (p, i) => {
+      const activity = trace.activity[i], split = trace.split[i];
+      const dim = view.processor !== null ? p !== view.processor : view.split !== null && !(split === view.split && activity === trace.working);
+      const key = (activity * 2 + (dim ? 1 : 0)) * 16 + (split < 0 ? 15 : split % HUE_COUNT);
       let value = cache.get(key);
-      if (value === undefined) cache.set(key, value = pack(sliceColour(trace, activity, split, dark, view.bySplit), dim));
+      if (value === undefined) {
+        const rgb = sliceColour(trace, activity, split, dark, view.bySplit).map((c, k) => Math.round(dim ? c * 0.16 + ground[k] * 0.84 : c));
+        cache.set(key, value = { rgb, packed: pack(...rgb) });
+      }
       return value;
     };
     const step = this.span / width;
+    const { from, to, activity, working } = trace;
     for (let p = 0; p < trace.processors; p++) {
       const end = trace.first[p + 1];
       const line = p * rows * width;
       let i = Math.max(trace.first[p], countUpTo(trace.from, this.begin, trace.first[p], end) - 1);
       for (let x = 0; x < width; x++) {
-        const time = this.begin + (x + 0.5) * step;
-        while (i < end && trace.to[i] <= time) i++;
+        const left = this.begin + x * step, right = left + step;
+        while (i < end && to[i] <= left) i++;
         if (i >= end) break;
-        if (trace.from[i] > time) continue;
-        const activity = trace.activity[i], split = trace.split[i];
-        if (activity === trace.working) busy[x]++;
-        const dim = view.processor !== null ? p !== view.processor : view.split !== null && !(split === view.split && activity === trace.working);
-        pixels[line + x] = colour(activity, split, dim);
+        if (from[i] >= right) continue;
+        if (from[i] <= left && to[i] >= right) {
+          if (activity[i] === working) busy[x]++;
+          pixels[line + x] = colour(p, i).packed;
+          continue;
+        }
+        // Several slices share the pixel: their colours are mixed by their times.
+        let r = 0, g = 0, b = 0, rest = 1;
+        for (; i < end && from[i] < right; i++) {
+          const share = (Math.min(to[i], right) - Math.max(from[i], left)) / step;
+          const { rgb } = colour(p, i);
+          r += rgb[0] * share;
+          g += rgb[1] * share;
+          b += rgb[2] * share;
+          rest -= share;
+          if (activity[i] === working) busy[x] += share;
+          if (to[i] > right) break;
+        }
+        if (i >= end || from[i] >= right) i = Math.max(trace.first[p], i - 1);
+        rest = Math.max(0, rest);
+        pixels[line + x] = pack(Math.min(255, r + ground[0] * rest), Math.min(255, g + ground[1] * rest), Math.min(255, b + ground[2] * rest));
       }
       for (let row = 1; row < rows - gap; row++) pixels.copyWithin(line + row * width, line, line + width);
     }
@@ -136,6 +155,7 @@ export class Lanes {
     context.fillStyle = dark ? 'rgb(20 23 26 / .72)' : 'rgb(244 242 238 / .72)';
     context.fillRect(now, AXIS, this.width - now, this.height - AXIS);
     this.#drawAxis(context, x, ink);
+    this.#drawMissing(context, x, ink);
     if (view.steals) this.#drawSteals(context, x, view, ink);
     context.fillStyle = '#d55e00';
     context.fillRect(now - 1, AXIS - 4, 2, this.height - AXIS + 4);
@@ -168,6 +188,24 @@ export class Lanes {
     context.fillText('busy', GUTTER - 4, this.height - STRIP / 2);
   }
 
+  /** Says where a record that was too long ends. */
+  #drawMissing(context, x, ink) {
+    const { trace } = this;
+    if (trace.recordEnd >= trace.time) return;
+    const from = Math.max(GUTTER, x(trace.recordEnd)), to = Math.min(this.width, x(trace.time));
+    if (to - from < 4) return;
+    context.save();
+    context.strokeStyle = context.fillStyle = ink;
+    context.globalAlpha = 0.5;
+    context.setLineDash([4, 4]);
+    context.strokeRect(from + 0.5, AXIS + 0.5, to - from - 1, this.lanesHeight - 1);
+    context.globalAlpha = 0.9;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    if (to - from > 80) context.fillText('not recorded', (from + to) / 2, AXIS + this.lanesHeight / 2);
+    context.restore();
+  }
+
   #drawBusy(context, dark) {
     const top = AXIS + this.lanesHeight + GAP;
     context.fillStyle = dark ? '#252b30' : '#e9e6df';
@@ -187,7 +225,8 @@ export class Lanes {
     const followed = view.processor !== null || view.split !== null;
     const last = countUpTo(trace.stealTimes, view.time);
     let first = countUpTo(trace.stealTimes, view.begin - 1);
-    if (!followed && last - first > 150) first = Math.max(first, countUpTo(trace.stealTimes, view.time - view.fade) , last - 150);
+    const most = trace.processors <= 16 ? 150 : trace.processors <= 64 ? 50 : 20;
+    if (!followed && last - first > most) first = last - most;
     const middle = p => AXIS + (p + 0.5) * this.laneHeight;
     for (let i = first; i < last; i++) {
       const [time, from, to, split] = trace.steals[i];
@@ -213,5 +252,3 @@ export class Lanes {
     context.globalAlpha = 1;
   }
 }
-
-export { css };

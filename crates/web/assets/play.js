@@ -1,7 +1,7 @@
 // The Play view: a game against the engine. The page holds the game; the server only answers.
 import { $, announce, load, save, showMessage } from './dom.js';
 import { Board } from './board.js';
-import { askPosition, chess960Fen, checkedKing, download, moveNumber, MoveList, opposite, startOf, turnAfter, where } from './game.js';
+import { askPosition, bestLine, chess960Fen, checkedKing, download, moveNumber, MoveList, opposite, startOf, turnAfter, where } from './game.js';
 import { socket } from './socket.js';
 
 let game = null; // see newGame
@@ -59,8 +59,13 @@ async function refresh() {
   try {
     answer = await askPosition(game);
   } catch (error) {
-    if (mine === round && game.moves.length === 0) { game = null; persist(); openForm(true); render(); } // the start position is not legal
-    else if (mine === round) { game.moves.pop(); info = null; if (game.moves.length >= game.san.length) throw error; await refresh(); }
+    if (mine === round) {
+      if (info) game.moves.length = info.san.length; // back to the last position that was accepted
+      else game = null; // the start position is refused
+      persist();
+      openForm(!game);
+      render();
+    }
     throw error;
   }
   if (mine !== round) return;
@@ -183,13 +188,9 @@ async function hint() {
   const mine = round, count = game.moves.length;
   $('hint').disabled = true;
   let best = null;
-  const timer = setTimeout(() => socket.stop(), 1000);
   try {
-    await socket.request({ type: 'analyse', ...where(game), lines: 1, threads: 1 }, line => { if (line.line === 1 && line.moves.length) best = line; });
-  } finally {
-    clearTimeout(timer);
-    $('hint').disabled = false;
-  }
+    best = await bestLine(game, count, 1000, 1);
+  } finally { $('hint').disabled = false; }
   if (!best || mine !== round || count !== game.moves.length) return;
   hintArrows = [{ from: best.moves[0].slice(0, 2), to: best.moves[0].slice(2, 4) }];
   announce(`Hint: ${best.san[0]}`);
@@ -339,7 +340,7 @@ function showFields() {
   $('start-960').hidden = chosen('start') !== '960';
   $('start-fen').hidden = chosen('start') !== 'fen';
   $('elo').disabled = $('full-strength').checked;
-  $('elo-value').textContent = $('full-strength').checked ? 'none' : $('elo').value;
+  $('elo-value').textContent = $('full-strength').checked ? 'not limited' : $('elo').value;
 }
 
 function readForm() {

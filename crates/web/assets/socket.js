@@ -11,7 +11,8 @@ class Socket extends EventTarget {
 
   connect() {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
-    const socket = new WebSocket(`${scheme}//${location.host}/socket`);
+    // The page's address may hold a token that the server asks for.
+    const socket = new WebSocket(`${scheme}//${location.host}/socket${location.search}`);
     this.#socket = socket;
     socket.onopen = () => {
       this.open = true;

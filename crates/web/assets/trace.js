@@ -17,6 +17,7 @@ export class Trace {
     this.activities = message.activities;
     this.working = Math.max(0, message.activities.indexOf('working'));
     this.#readSlices(message.slices);
+    this.recordEnd = message.truncated ? this.to.reduce((a, b) => Math.max(a, b), 0) : this.time;
     this.#readSplits(message);
     const byTime = (a, b) => a[0] - b[0];
     this.steals = [...message.steals].sort(byTime);
@@ -39,6 +40,7 @@ export class Trace {
     this.activity = new Uint8Array(n);
     this.split = new Int32Array(n);
     this.workBefore = new Float64Array(n);
+    this.seen = new Set(); // the activities that occur
     this.first = new Int32Array(this.processors + 1).fill(n); // a processor's first slice; the next one's first ends it
     let processor = -1, work = 0;
     order.forEach((source, i) => {
@@ -47,6 +49,7 @@ export class Trace {
       this.from[i] = from;
       this.to[i] = to;
       this.activity[i] = activity;
+      this.seen.add(activity);
       this.split[i] = split;
       this.workBefore[i] = work;
       if (activity === this.working) work += to - from;
@@ -83,35 +86,49 @@ export class Trace {
     return { work, busy, helpers };
   }
 
-  /** The split points that are alive at a time or ended at most `fade` ticks before. */
-  alive(time, fade) {
-    const found = [];
-    const end = countUpTo(this.splitFrom, time, 0, this.isSorted() ? this.splitFrom.length : 0) || this.splitFrom.length;
-    for (let i = 0; i < end; i++) if (this.splitFrom[i] <= time && this.splitTo[i] + fade > time) found.push(i);
-    return found;
+  /** The split points that are alive at a time, and at most `most` of those that ended up to `fade` ticks before. */
+  alive(time, fade = 0, most = 0) {
+    const found = [], dead = [];
+    for (let i = 0; i < this.splitFrom.length; i++) {
+      if (this.splitFrom[i] > time) continue;
+      if (this.splitTo[i] > time) found.push(i);
+      else if (this.splitTo[i] + fade > time) dead.push(i);
+    }
+    if (dead.length > most) dead.sort((a, b) => this.splitTo[b] - this.splitTo[a]).length = most;
+    // A parent has a smaller number than its children.
+    return dead.length ? [...found, ...dead].sort((a, b) => a - b) : found;
   }
 
-  #sorted = null;
-  isSorted() {
-    this.#sorted ??= this.splitFrom.every((from, i) => i === 0 || this.splitFrom[i - 1] <= from);
-    return this.#sorted;
+  /** The move that leads to a split point. */
+  moveOf(index) {
+    const [, , , , ply, , , , move] = this.splits[index];
+    return move || (ply === 0 ? 'root' : 'pass');
   }
 
   /** What a split point is, in words. */
   splitName(index) {
     if (index < 0) return 'the root';
-    const [, , owner, , ply, depth, kind, , move] = this.splits[index];
-    return `split point ${index} (${move || 'root'}, ${kind}, ply ${ply}, depth ${depth}, owner ${owner})`;
+    const [, , owner, , ply, depth, kind] = this.splits[index];
+    return `split point ${index} (${this.moveOf(index)}, ${kind}, ply ${ply}, depth ${depth}, owner ${owner})`;
   }
 }
 
 // Colours that colour-blind people can tell apart (after Okabe and Ito), as [red, green, blue].
 const HUES = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [240, 228, 66], [213, 94, 0]];
 const OWN = [0, 114, 178];
-const IDLE = {
-  light: [[226, 224, 218], [168, 166, 172], [120, 112, 122], [196, 186, 160]],
-  dark: [[52, 57, 62], [96, 98, 106], [140, 132, 146], [92, 84, 62]],
+// Activities other than work: [light, dark]. Those of an idle processor are grey.
+const OTHERS = {
+  looking: [[228, 226, 220], [50, 55, 60]],
+  back_off: [[206, 204, 210], [72, 76, 84]],
+  waiting: [[164, 163, 170], [104, 108, 116]],
+  sharing: [[90, 74, 140], [150, 134, 200]],
+  answering: [[120, 92, 50], [176, 146, 98]],
+  serving: [[150, 130, 90], [140, 118, 76]],
+  table: [[70, 100, 110], [130, 165, 176]],
+  network: [[40, 50, 60], [200, 208, 214]],
+  dismissal: [[150, 60, 90], [214, 130, 160]],
 };
+const UNKNOWN = [[130, 120, 130], [130, 120, 130]];
 
 /** The colour of a split point. */
 export const splitColour = split => (split < 0 ? OWN : HUES[split % HUES.length]);
@@ -120,9 +137,7 @@ export const HUE_COUNT = HUES.length;
 /** The colour of an activity; work has the colour of its split point if that is wanted. */
 export function sliceColour(trace, activity, split, dark, bySplit) {
   if (activity === trace.working) return bySplit ? splitColour(split) : split < 0 ? OWN : HUES[0];
-  const greys = dark ? IDLE.dark : IDLE.light;
-  const rank = activity < trace.working ? activity : activity - 1;
-  return greys[rank % greys.length];
+  return (OTHERS[trace.activities[activity]] ?? UNKNOWN)[dark ? 1 : 0];
 }
 
 export const css = ([r, g, b], alpha = 1) => `rgb(${r} ${g} ${b} / ${alpha})`;

@@ -2,15 +2,16 @@
 import { css, splitColour } from './trace.js';
 import { isDark } from './dom.js';
 
-const HEIGHT = 300;
 const BAD = '#d55e00';
+const MOST_DEAD = 16; // split points that have just ended and are still shown
 
 export class Tree {
   constructor(canvas, trace, { onSplit, onHover }) {
     this.canvas = canvas;
     this.trace = trace;
     this.places = []; // [split, x, y, radius] of what was drawn
-    canvas.style.height = `${HEIGHT}px`;
+    this.height = trace.processors <= 16 ? 280 : 430;
+    canvas.style.height = `${this.height}px`;
     canvas.addEventListener('click', event => onSplit(this.#find(event)));
     canvas.addEventListener('pointermove', event => {
       const split = this.#find(event);
@@ -68,33 +69,33 @@ export class Tree {
 
   /** `view` as for the lanes; `helpers`: split point -> count. */
   draw(view, helpers) {
-    const { canvas, trace } = this;
+    const { canvas, trace, height: total } = this;
     this.helpers = helpers;
     const width = canvas.clientWidth;
     if (width < 10) return;
     const ratio = Math.min(2, devicePixelRatio || 1);
-    const w = Math.round(width * ratio), h = Math.round(HEIGHT * ratio);
+    const w = Math.round(width * ratio), h = Math.round(total * ratio);
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
     const context = canvas.getContext('2d');
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const dark = isDark();
     const ink = dark ? '#e8e9e6' : '#1d2327';
     context.fillStyle = dark ? '#181c1f' : '#f8f6f2';
-    context.fillRect(0, 0, width, HEIGHT);
-    const { nodes, rows, levels } = this.#arrange(trace.alive(view.time, view.fade));
+    context.fillRect(0, 0, width, total);
+    const { nodes, rows, levels } = this.#arrange(trace.alive(view.time, view.fade, MOST_DEAD));
     this.places = [];
     if (nodes.length === 0) {
       context.fillStyle = ink;
       context.font = '13px system-ui, sans-serif';
       context.textAlign = 'center';
-      context.fillText('No split point is alive.', width / 2, HEIGHT / 2);
+      context.fillText('No split point is alive.', width / 2, total / 2);
       return;
     }
-    const rowHeight = Math.min(30, (HEIGHT - 12) / rows);
-    const columnWidth = Math.min(150, (width - 12) / levels);
-    const top = (HEIGHT - rowHeight * rows) / 2;
+    const rowHeight = Math.min(30, (total - 12) / rows);
+    const columnWidth = Math.min(176, (width - 12) / levels);
+    const top = (total - rowHeight * rows) / 2;
     const boxes = rowHeight >= 14 && columnWidth >= 44;
-    const boxWidth = Math.min(columnWidth - 12, 124);
+    const boxWidth = Math.min(columnWidth - 12, 150);
     const place = ({ level, row }) => [6 + level * columnWidth + (boxes ? boxWidth / 2 : 8), top + (row + 0.5) * rowHeight];
     const dimmed = split => (view.split !== null && split !== view.split)
       || (view.processor !== null && trace.splits[split][2] !== view.processor && this.#helped(view) !== split);
@@ -115,7 +116,7 @@ export class Tree {
     for (const node of nodes) {
       const [x, y] = place(node);
       const { split } = node;
-      const [, to, owner, , , , kind, fate, move] = trace.splits[split];
+      const [, to, owner, , , , kind, fate] = trace.splits[split];
       const count = helpers.get(split) ?? 0;
       const dead = to <= view.time;
       const cutTime = trace.cutAt.get(split);
@@ -124,7 +125,7 @@ export class Tree {
       const fill = splitColour(split);
       const stroke = flash || (dead && fate === 'cut') ? BAD : ink;
       this.places.push([split, x, y, boxes ? boxWidth / 2 : 4]);
-      context.setLineDash(kind === 'ALL' ? [3, 2] : []);
+      context.setLineDash(boxes && kind === 'ALL' ? [3, 2] : []);
       context.lineWidth = flash ? 4 : kind === 'PV' ? 2.5 : 1;
       context.strokeStyle = stroke;
       if (boxes) {
@@ -141,8 +142,10 @@ export class Tree {
         context.beginPath();
         context.rect(x - boxWidth / 2, y - height / 2, boxWidth, height);
         context.clip();
-        const name = move || 'root';
-        const text = boxWidth > 105 ? `${name} ${kind} P${owner} +${count}` : boxWidth > 66 ? `${name} ${kind} +${count}` : `${name} +${count}`;
+        const name = trace.moveOf(split);
+        // The longest text that fits.
+        const texts = [`${name} · ${kind} · P${owner} · +${count}`, `${name} ${kind} P${owner} +${count}`, `${name} ${kind} +${count}`, `${name} +${count}`];
+        const text = texts.find(choice => context.measureText(choice).width <= boxWidth - 8) ?? name;
         context.fillText(text, x - boxWidth / 2 + 4, y + 0.5);
         context.restore();
       } else {

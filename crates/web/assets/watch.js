@@ -1,7 +1,6 @@
 // The Watch view: a search on virtual processors is recorded by the server and played back here.
-import { $, el, announce, load, save, short, showMessage } from './dom.js';
+import { $, el, announce, isDark, load, save, short, showMessage } from './dom.js';
 import { css, countUpTo, HUE_COUNT, sliceColour, splitColour, Trace } from './trace.js';
-import { isDark } from './dom.js';
 import { Lanes } from './lanes.js';
 import { Tree } from './tree.js';
 import { currentGame } from './play.js';
@@ -67,7 +66,7 @@ async function runSearch(event) {
     }
     if (traces.length) showTraces(traces);
   } catch (error) {
-    if (mine === run) $('watch-status').textContent = 'The run failed.';
+    if (mine === run) $('watch-status').textContent = `No result: ${error.message}.`;
     throw error;
   } finally {
     if (mine === run) {
@@ -124,7 +123,10 @@ function makePanel(trace, index) {
   const say = text => { hover.textContent = text || ' '; };
   const element = el('article', { class: 'trace card', 'aria-label': message.algorithm },
     el('h2', {}, `${message.algorithm}, ${trace.processors} processors`), final, el('h3', {}, 'At the cursor'), counters,
-    el('h3', {}, 'Processors over time'), lanesCanvas, hover, el('h3', {}, 'Split points alive'), treeCanvas);
+    el('div', { class: 'pictures' },
+      el('div', {}, el('h3', {}, 'Processors over time'), lanesCanvas),
+      el('div', {}, el('h3', {}, 'Split points alive'), treeCanvas)),
+    hover);
   const lanes = new Lanes(lanesCanvas, trace, {
     onTime: t => { pause(); setTime(t); },
     onProcessor: p => { processor = processor === p ? null : p; split = null; follow(); },
@@ -215,7 +217,7 @@ function frame() {
     put(fields.nodes, short(trace.message.busy ? trace.message.nodes * state.work / trace.message.busy : 0));
     put(fields.busy, `${state.busy} of ${trace.processors}`);
     put(fields.load, own.time > 0 ? `${(100 * state.work / (trace.processors * own.time)).toFixed(0)} %` : '–');
-    put(fields.alive, String(trace.alive(own.time, 0).length));
+    put(fields.alive, String(trace.alive(own.time).length));
     put(fields.steals, String(countUpTo(trace.stealTimes, own.time)));
   });
   $('watch-scrub').value = time;
@@ -227,6 +229,7 @@ const put = (field, text) => { if (field.textContent !== text) field.textContent
 function follow() {
   const text = processor !== null ? `The page follows processor ${processor}.`
     : split !== null ? `The page follows ${panels[split.panel].trace.splitName(split.index)}.` : '';
+  $('watch-processor').value = processor ?? '';
   $('watch-follow').hidden = !text;
   $('watch-follow-text').textContent = text;
   if (text) announce(text);
@@ -243,7 +246,9 @@ function showLegend() {
     return el('span', {}, swatch, text);
   };
   const items = [];
-  trace.activities.forEach((name, i) => {
+  trace.activities.forEach((key, i) => {
+    if (!panels.some(panel => panel.trace.seen.has(i))) return;
+    const name = key.replaceAll('_', ' ');
     if (i !== trace.working) { items.push(item(css(sliceColour(trace, i, -1, isDark(), bySplit)), name)); return; }
     items.push(item(css(splitColour(-1)), `${name} (own)`));
     if (!bySplit) { items.push(item(css(splitColour(0)), `${name} at a split point`)); return; }
@@ -264,10 +269,12 @@ function fillForm(welcome) {
   const options = welcome.algorithms.map(name => el('option', { value: name }, name));
   $('watch-algorithm').replaceChildren(...options);
   $('watch-compare').replaceChildren(el('option', { value: '' }, 'nothing'), ...options.map(option => option.cloneNode(true)));
+  const usual = ['jubilee', 'ybw'].find(name => welcome.algorithms.includes(name));
+  if (usual) $('watch-algorithm').value = usual;
   if (welcome.algorithms.includes(kept.algorithm)) $('watch-algorithm').value = kept.algorithm;
   if (welcome.algorithms.includes(kept.compare)) $('watch-compare').value = kept.compare;
-  $('watch-processors').max = welcome.most_processors;
-  $('watch-nodes').max = welcome.most_nodes;
+  $('watch-processors').max = welcome.most_processors ?? 512;
+  $('watch-nodes').max = welcome.most_nodes ?? 200000;
   for (const key of ['processors', 'nodes', 'seed']) if (kept[key] !== undefined) $(`watch-${key}`).value = Math.min(kept[key], $(`watch-${key}`).max);
 }
 
@@ -296,6 +303,12 @@ export function startWatch() {
     if (span() >= longest) begin = 0;
     if (before !== begin) draw();
     draw();
+  };
+  $('watch-processor').oninput = () => {
+    const text = $('watch-processor').value;
+    processor = text === '' ? null : Math.max(0, Math.min(Math.max(...panels.map(panel => panel.trace.processors)) - 1, Math.floor(Number(text))));
+    split = null;
+    follow();
   };
   $('watch-colours').onchange = () => { showLegend(); draw(); };
   $('watch-steals').onchange = draw;
