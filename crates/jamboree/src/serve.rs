@@ -6,6 +6,7 @@ use clap::Args;
 use jamboree_io::{note, outln};
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use web::Settings;
 
@@ -35,6 +36,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
 
+    /// The folder for the results of experiments that are started on the page
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+
     /// The most pages that may be open at a time
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     visitors: u32,
@@ -49,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         threads: threads::or_all(arguments.threads),
         hash_mib: arguments.hash as usize,
         visitors: arguments.visitors as usize,
+        results: arguments.results.clone(),
         version: VERSION.to_string(),
     };
     let mut printed = Ok(());

@@ -4,8 +4,8 @@ import { addPieceSymbols } from './pieces.js';
 import { socket } from './socket.js';
 import { startPlay } from './play.js';
 
-const VIEWS = ['play', 'analyse', 'watch'];
-const NAMES = { play: 'Play', analyse: 'Analyse', watch: 'Watch' };
+const VIEWS = ['play', 'analyse', 'watch', 'lab'];
+const NAMES = { play: 'Play', analyse: 'Analyse', watch: 'Watch', lab: 'Lab' };
 const modules = {}; // the views that were opened, with their handlers
 
 function setTheme(theme) {
@@ -49,6 +49,7 @@ async function route() {
   for (const view of VIEWS) if (view !== name) modules[view]?.leave?.();
   if (name === 'analyse') modules.analyse ??= (await import('./analyse.js')).startAnalyse();
   if (name === 'watch') modules.watch ??= (await import('./watch.js')).startWatch();
+  if (name === 'lab') modules.lab ??= (await import('./lab.js')).startLab();
   if (!$(name).hidden) modules[name]?.enter?.();
 }
 

@@ -12,8 +12,10 @@
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
+//! | `experiments` | experiments of the lab, started from the page, and their results |
 //! | `watch` | a search on virtual processors with a record of what each did when |
 
+mod experiments;
 mod message;
 mod pgn;
 mod position;

@@ -2,6 +2,7 @@
 //!
 //! A request carries a number that the page chooses; what answers it carries the same number.
 
+use crate::experiments::{Experiment, Results};
 use crate::watch::Watched;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -73,6 +74,16 @@ pub(crate) enum Request {
         #[serde(default)]
         seed: u64,
     },
+    /// The results that there are.
+    Results,
+    /// An experiment of the lab.
+    Experiment {
+        #[serde(flatten)]
+        game: Game,
+        experiment: Experiment,
+    },
+    /// End of the experiment that is running.
+    StopExperiment,
     /// A game from text.
     ReadPgn { text: String },
     /// A game as text.
@@ -173,6 +184,7 @@ pub(crate) enum Reply {
     Done,
     Game(ReadGame),
     Trace(Box<Watched>),
+    Results(Results),
     Pgn {
         text: String,
     },

@@ -4,11 +4,12 @@
 //! be that of this computer (so a name that an attacker points at 127.0.0.1 is refused), and the `Origin` of a WebSocket must be
 //! the page's own. Where the server listens on other addresses, a WebSocket must bring the token that was printed.
 
+use crate::experiments::Laboratory;
 use crate::session::Session;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Query, Request, State};
+use axum::extract::{Path as AxumPath, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -17,6 +18,7 @@ use rust_embed::RustEmbed;
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -29,6 +31,9 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// Nothing comes from elsewhere, and no script but our own runs.
 const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                               base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const RESULT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; \
+                             form-action 'none'; frame-ancestors 'self'";
 
 /// The page's files, inside the program.
 #[derive(RustEmbed)]
@@ -48,6 +53,8 @@ pub struct Settings {
     pub hash_mib: usize,
     /// The most pages that may be connected at a time.
     pub visitors: usize,
+    /// The folder for the results of experiments.
+    pub results: PathBuf,
     /// What the page tells its visitors.
     pub version: String,
 }
@@ -58,6 +65,7 @@ pub(crate) struct Shared {
     visitors: Arc<Semaphore>,
     /// Searches on virtual processors that may run at a time.
     pub(crate) watchers: Semaphore,
+    pub(crate) laboratory: Laboratory,
 }
 
 /// Serves the page until the program is interrupted. `ready` gets the address of the page when it can be opened.
@@ -79,9 +87,11 @@ pub fn serve(settings: Settings, ready: impl FnOnce(&str)) -> io::Result<()> {
 fn router(settings: Settings) -> Router {
     let visitors = Arc::new(Semaphore::new(settings.visitors));
     let watchers = Semaphore::new(settings.threads);
-    let shared = Arc::new(Shared { settings, visitors, watchers });
+    let laboratory = Laboratory::new(settings.results.clone());
+    let shared = Arc::new(Shared { settings, visitors, watchers, laboratory });
     Router::new()
         .route("/socket", any(connect))
+        .route("/results/{*path}", get(result))
         .fallback(get(asset))
         .layer(middleware::from_fn_with_state(Arc::clone(&shared), guard))
         .with_state(shared)
@@ -110,8 +120,8 @@ async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(CONTENT_POLICY));
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_FRAME_OPTIONS, "DENY"),
@@ -196,11 +206,21 @@ async fn asset(request: Request) -> Response {
     response.unwrap_or_else(|_| refuse(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made"))
 }
 
+/// A file of an experiment. Its pages carry their styles inside, and no scripts.
+async fn result(State(shared): State<Arc<Shared>>, AxumPath(path): AxumPath<String>) -> Response {
+    let found = shared.laboratory.file(&path);
+    let read = tokio::task::spawn_blocking(move || found.and_then(|file| std::fs::read(file).ok())).await;
+    let Ok(Some(bytes)) = read else { return refuse(StatusCode::NOT_FOUND, "there is no such result") };
+    let headers = [(header::CONTENT_TYPE, content_type(&path)), (header::CONTENT_SECURITY_POLICY, RESULT_POLICY)];
+    (headers, bytes).into_response()
+}
+
 fn content_type(path: &str) -> &'static str {
     match path.rsplit('.').next() {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("js") => "text/javascript; charset=utf-8",
+        Some("csv") => "text/csv; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("json" | "webmanifest") => "application/json",
         _ => "application/octet-stream",
@@ -223,6 +243,7 @@ mod tests {
             threads: 1,
             hash_mib: 1,
             visitors: 1,
+            results: PathBuf::new(),
             version: String::new(),
         }
     }

@@ -118,6 +118,15 @@ impl Session {
                 self.stop_watching();
                 Ok(None)
             }
+            Request::Results => Ok(Some(Reply::Results(self.shared.laboratory.results()))),
+            Request::Experiment { game, experiment } => {
+                self.shared.laboratory.start(&experiment, &Line::of(&game)?)?;
+                Ok(Some(Reply::Results(self.shared.laboratory.results())))
+            }
+            Request::StopExperiment => {
+                self.shared.laboratory.stop();
+                Ok(Some(Reply::Results(self.shared.laboratory.results())))
+            }
             Request::Watch { game, algorithm, processors, nodes, seed } => {
                 self.watch(id, &game, Wanted { algorithm, processors, nodes, seed }, out)
             }

@@ -3,7 +3,7 @@
 use crate::position::Line;
 use chess::{Move, Position, RuleSet, san};
 use engine::{EngineCore, Event, GoLimits, SearchRequest, Signals};
-use game::Game as _;
+use game::{Bound, Game as _};
 use search::{
     Costs, Fate, Hosts, Kind, Machine, Occupation, RecorderLimits, SplitRecord, Trace, VirtualMachine, algorithms,
 };
@@ -14,8 +14,8 @@ use std::collections::HashMap;
 pub(crate) const MOST_PROCESSORS: usize = 512;
 /// The most nodes of the search on one processor.
 pub(crate) const MOST_NODES: u64 = 200_000;
-/// A parallel search may visit this many times the nodes of the serial one.
-const MOST_EXTRA: u64 = 8;
+/// The most nodes of all processors together: lazy SMP visits many times those of one.
+const MOST_NODES_IN_ALL: u64 = 2_000_000;
 /// The most slices, steals and split points of a trace: some megabytes of text.
 const MOST_EVENTS: usize = 150_000;
 /// The table of a search, in MiB.
@@ -57,6 +57,8 @@ pub(crate) struct Watched {
     steals: Vec<(u64, usize, usize, usize)>,
     /// Time and split point.
     cuts: Vec<(u64, usize)>,
+    /// Was the depth reached? If not, there is no speedup to speak of.
+    complete: bool,
     truncated: bool,
 }
 
@@ -81,12 +83,8 @@ pub(crate) fn watch(line: &Line, wanted: &Wanted, signals: &Signals) -> Result<W
     }));
     core.set_algorithm(algorithm);
     core.record_trace(Some(RecorderLimits { events: MOST_EVENTS, resolution: 1 }));
-    let nodes = Some(serial_nodes.saturating_mul(MOST_EXTRA));
-    let answer = core.search(
-        &request(line, GoLimits { depth: Some(depth), nodes, ..GoLimits::default() }),
-        signals,
-        &mut |_| (),
-    );
+    let limits = GoLimits { depth: Some(depth), nodes: Some(MOST_NODES_IN_ALL), ..GoLimits::default() };
+    let answer = core.search(&request(line, limits), signals, &mut |_| ());
     if signals.is_stopped() {
         return Err("the run was stopped".into());
     }
@@ -107,6 +105,7 @@ pub(crate) fn watch(line: &Line, wanted: &Wanted, signals: &Signals) -> Result<W
         splits: splits(&trace, line.last()),
         steals: trace.steals.iter().map(|steal| (steal.time, steal.from, steal.to, steal.split)).collect(),
         cuts: trace.cuts().collect(),
+        complete: answer.depth >= depth,
         truncated: trace.truncated,
     })
 }
@@ -122,8 +121,11 @@ fn serial(line: &Line, wanted: &Wanted, signals: &Signals) -> Result<(i32, u64),
     let mut nodes = HashMap::new();
     let limits = GoLimits { nodes: Some(wanted.nodes.clamp(100, MOST_NODES)), ..GoLimits::default() };
     let answer = core.search(&request(line, limits), signals, &mut |event| {
-        if let Event::Info(info) = event {
-            nodes.insert(info.depth, info.nodes);
+        if let Event::Info(info) = event
+            && info.bound == Bound::Exact
+        {
+            // The last line is told once more at the end.
+            nodes.entry(info.depth).or_insert(info.nodes);
         }
     });
     let depth = answer.depth.max(1);

@@ -1,5 +1,7 @@
 //! A real server, and clients that connect to it as a browser does.
 
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -19,6 +21,7 @@ fn start(token: Option<&str>, visitors: usize) -> String {
         threads: 1,
         hash_mib: 1,
         visitors,
+        results: std::env::temp_dir().join("no-results-of-this-test"),
         version: "test".into(),
     };
     let (told, address) = channel();
