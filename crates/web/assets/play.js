@@ -1,6 +1,6 @@
 // The Play view: a game against the engine. The page holds the game; the server only answers.
 import { $, announce, load, save, showMessage } from './dom.js';
-import { Board } from './board.js';
+import { Board, colourOf, readBoard } from './board.js';
 import { askPosition, bestLine, chess960Fen, checkedKing, download, moveNumber, MoveList, opposite, startOf, turnAfter, where } from './game.js';
 import { socket } from './socket.js';
 
@@ -291,7 +291,10 @@ function tick() {
   const turn = turnAfter(game.start, game.moves.length);
   if (game.clocks[turn] - (performance.now() - turnBegan) <= 0) {
     game.clocks[turn] = 0;
-    finish({ result: turn === 'white' ? '0-1' : '1-0', reason: 'time' });
+    // A bare king can't win, not even on time.
+    const others = [...readBoard(game.fens.at(-1) ?? '').values()].filter(letter => colourOf(letter) !== turn);
+    finish(others.length === 1 ? { result: '1/2-1/2', reason: 'time, against a bare king' }
+      : { result: turn === 'white' ? '0-1' : '1-0', reason: 'time' });
     render();
   } else players();
 }

@@ -98,7 +98,7 @@ function showTraces(traces) {
   showSpeed();
   follow();
   draw();
-  play();
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play();
 }
 
 const COUNTERS = [['ticks', 'Ticks'], ['work', 'Work so far'], ['nodes', 'Nodes, about'], ['busy', 'Busy now'], ['load', 'Load so far'], ['alive', 'Split points'], ['steals', 'Steals']];
