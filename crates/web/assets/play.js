@@ -233,7 +233,7 @@ function render() {
       legal: humanTurn ? info.legal : null,
       premoveColour: live && !humanTurn ? game.human : null,
       last: ply > 0 ? game.moves[ply - 1] : null,
-      check: checkedKing(game.fens[ply], game.san[ply - 1], turnAfter(game.start, ply)),
+      check: info?.san.length === ply ? info.check : checkedKing(game.fens[ply], game.san[ply - 1], turnAfter(game.start, ply)),
       arrows: shown === null ? hintArrows : [],
     });
   }
