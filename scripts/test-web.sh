@@ -17,9 +17,10 @@ mkdir -p target/web
 [ -d target/web/node_modules/playwright-core ] || npm install --silent --no-fund --no-audit --prefix target/web playwright-core
 
 log=target/web/serve.log
-"$program" serve --port 0 > "$log" &
+results=$(mktemp -d)
+"$program" serve --port 0 --results "$results" > "$log" &
 server=$!
-trap 'kill "$server" 2> /dev/null || true' EXIT
+trap 'kill "$server" 2> /dev/null || true; rm -rf "$results"' EXIT
 for _ in $(seq 100); do
     grep -q http "$log" && break
     sleep 0.1
@@ -27,4 +28,3 @@ done
 NODE_PATH=$PWD/target/web/node_modules node scripts/web-drive.mjs "$(head -1 "$log")"
 kill -INT "$server"
 wait "$server"
-trap - EXIT

@@ -246,9 +246,23 @@ const steps = {
     await shot('compare');
   },
 
+  async 'start an experiment'() {
+    await page.click('#nav-lab');
+    await page.fill('#lab-processors', '4');
+    await page.fill('#lab-positions', '1');
+    await page.fill('#lab-nodes', '2000');
+    await page.click('#lab-start');
+    await page.waitForSelector('#lab-page', { timeout: 2 * PATIENCE });
+    const result = await context.newPage();
+    await result.goto(new URL(await page.getAttribute('#lab-page', 'href'), url).href);
+    is(/Speedup/.test(await result.title()), 'the page of the experiment has no title');
+    await result.close();
+    await shot('lab');
+  },
+
   async 'a phone shows no sideways scroll bar'() {
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const view of ['play', 'analyse', 'watch']) {
+    for (const view of ['play', 'analyse', 'watch', 'lab']) {
       await page.click(`#nav-${view}`);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       is(wide <= 390, `${view} is ${wide} pixels wide`);
