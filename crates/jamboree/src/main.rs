@@ -14,6 +14,7 @@ mod progress;
 mod rate;
 mod solve;
 mod threads;
+mod trace;
 mod train;
 mod tune;
 
