@@ -6,7 +6,7 @@ use crate::network::ClusterArguments;
 use crate::trace::{TRACE_HELP, close_trace, open_trace};
 use chess::RuleSet;
 use clap::{Args, ValueEnum};
-use jamboree_io::{note, outln};
+use jamboree_io::{note, outln, refuse_overwriting};
 use lab::bench::{
     BenchError, BenchRow, BenchSettings, DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, run as measure,
     run_traced,
@@ -118,6 +118,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             print_or_exit(&show(row));
         }
     };
+    if let (Some(trace), Some(suite)) = (&arguments.trace, &arguments.suite) {
+        refuse_overwriting(trace, [suite])?;
+    }
     let node = if let Machine::Virtual(machine) = &settings.machine { machine.costs.node } else { 0 };
     let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, processors, node)).transpose()?;
     let bench = match &mut traces {
