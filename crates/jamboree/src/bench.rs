@@ -3,14 +3,17 @@
 use crate::failure::{Failure, print_or_exit};
 use crate::lab::common::{TABLE_HELP, algorithm_help, profile_help, suite_help};
 use crate::network::ClusterArguments;
+use crate::trace::{TRACE_HELP, close_trace, open_trace};
 use chess::RuleSet;
 use clap::{Args, ValueEnum};
-use jamboree_io::{note, outln};
+use jamboree_io::{note, outln, refuse_overwriting};
 use lab::bench::{
     BenchError, BenchRow, BenchSettings, DEFAULT_CLASSIC_DEPTH, DEFAULT_DEPTH, DEFAULT_HASH_MIB, run as measure,
+    run_traced,
 };
 use lab::experiment::{algorithm, check_ranks, costs, measured};
 use search::{Costs, Machine, Threads, VirtualMachine};
+use std::path::PathBuf;
 
 /// Search fixed positions to a fixed depth: the same number of nodes every time, and how fast
 ///
@@ -56,6 +59,8 @@ pub(crate) struct Arguments {
     /// prune, at small depths
     #[arg(long, conflicts_with_all = ["hash", "table"])]
     verify: bool,
+    #[arg(long, value_name = "FILE", help = TRACE_HELP)]
+    trace: Option<PathBuf>,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -108,14 +113,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let verify = arguments.verify;
     let settings =
         BenchSettings { hash_mib, table, suite, machine, algorithm, verify, ..BenchSettings::usual(profile, depth) };
-    let bench = measure(&settings, &mut |row| {
+    let mut each = |row: &BenchRow| {
         if !arguments.json {
             print_or_exit(&show(row));
         }
-    });
+    };
+    if let (Some(trace), Some(suite)) = (&arguments.trace, &arguments.suite) {
+        refuse_overwriting(trace, [suite])?;
+    }
+    let node = if let Machine::Virtual(machine) = &settings.machine { machine.costs.node } else { 0 };
+    let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, processors, node)).transpose()?;
+    let bench = match &mut traces {
+        Some(traces) => run_traced(&settings, &mut each, traces),
+        None => measure(&settings, &mut each),
+    };
     let with_seed =
         |error: BenchError| if verify { format!("{error} (seed {})", arguments.seed) } else { error.to_string() };
     let bench = bench.map_err(with_seed)?;
+    traces.map_or(Ok(()), close_trace)?;
     if arguments.json {
         outln!("{}", serde_json::to_string_pretty(&bench)?)?;
     } else {

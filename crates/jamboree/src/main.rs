@@ -15,6 +15,7 @@ mod rate;
 mod serve;
 mod solve;
 mod threads;
+mod trace;
 mod train;
 mod tune;
 

@@ -81,7 +81,9 @@ fn nothing_is_written_over_what_is_read() {
     std::os::unix::fs::symlink(&data, &link).expect("a link");
     let game = scratch.file("game.pgn");
     std::fs::write(&game, "1. e4 e5 *\n").expect("written");
-    let (data, link, pgn) = (data.display(), link.display(), game.display());
+    let suite = scratch.file("suite.epd");
+    std::fs::write(&suite, "4k3/8/8/8/8/8/8/4K2R w - - id \"one\";\n").expect("written");
+    let (data, link, pgn, suite) = (data.display(), link.display(), game.display(), suite.display());
     for words in [
         format!("train --data {data} --convert {data}"),
         format!("train --data {data} --convert {link}"),
@@ -89,6 +91,7 @@ fn nothing_is_written_over_what_is_read() {
         format!("tune {data} --out {link}"),
         format!("distill --engine cat --data {data} --out {link}"),
         format!("analyze --pgn {pgn} --nodes 1 --out {pgn}"),
+        format!("bench --suite {suite} --depth 1 --trace {suite}"),
     ] {
         assert!(refused(&words).contains("the command reads this file"), "{words}");
     }
@@ -107,6 +110,7 @@ fn a_full_disk_leaves_no_empty_file() {
         format!("train --data {data} --convert /dev/full"),
         format!("train --data {data} --out /dev/full --epochs 1 --threads 1"),
         "lab spsa --parameters null_depth --out /dev/full".to_owned(),
+        "bench --json --depth 2 --suite kaufman --trace /dev/full".to_owned(),
     ] {
         assert!(refused(&words).contains("cannot write '/dev/full'"), "{words}");
     }

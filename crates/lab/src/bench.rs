@@ -1,9 +1,11 @@
 //! The benchmark: a fixed search of fixed positions, the same number of nodes on every machine.
 
 use crate::suite::{Builtin, Suite};
+use crate::trace_file::TraceFile;
 use crate::tree_row::{OrderRow, TreeRow};
 use chess::{Notation, Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
+use jamboree_io::WriteError;
 use search::algorithms::Algorithm;
 use search::{Accounts, LostNodes, Machine, Work};
 use serde::{Deserialize, Serialize};
@@ -289,6 +291,8 @@ pub enum BenchError {
     Table(TableError),
     /// Nodes can't be compared with a serial search, or one of them was wrong.
     Verification(String),
+    /// The file of traces can't be written.
+    Trace(WriteError),
 }
 
 impl fmt::Display for BenchError {
@@ -296,6 +300,7 @@ impl fmt::Display for BenchError {
         match self {
             BenchError::Table(error) => error.fmt(f),
             BenchError::Verification(message) => f.write_str(message),
+            BenchError::Trace(error) => error.fmt(f),
         }
     }
 }
@@ -313,7 +318,19 @@ impl From<TableError> for BenchError {
 /// # Errors
 /// If there is no memory for the table, or the result of a node was compared and was wrong.
 pub fn run(settings: &BenchSettings, each: &mut dyn FnMut(&BenchRow)) -> Result<Bench, BenchError> {
-    run_until_stopped(settings, &Signals::new(), each)
+    run_recorded(settings, &Signals::new(), each, None)
+}
+
+/// As [`run`]; adds the trace of every search to the file.
+///
+/// # Errors
+/// As [`run`], and if the file can't be written.
+pub fn run_traced(
+    settings: &BenchSettings,
+    each: &mut dyn FnMut(&BenchRow),
+    traces: &mut TraceFile,
+) -> Result<Bench, BenchError> {
+    run_recorded(settings, &Signals::new(), each, Some(traces))
 }
 
 /// As [`run`], until `signals` say stop. Then the unfinished row and those after it are missing.
@@ -324,6 +341,15 @@ pub fn run_until_stopped(
     settings: &BenchSettings,
     signals: &Signals,
     each: &mut dyn FnMut(&BenchRow),
+) -> Result<Bench, BenchError> {
+    run_recorded(settings, signals, each, None)
+}
+
+fn run_recorded(
+    settings: &BenchSettings,
+    signals: &Signals,
+    each: &mut dyn FnMut(&BenchRow),
+    mut traces: Option<&mut TraceFile>,
 ) -> Result<Bench, BenchError> {
     let mut engine = EngineCore::with(settings.profile.clone(), settings.hash_mib)?;
     let mut bench = Bench::default();
@@ -340,6 +366,7 @@ pub fn run_until_stopped(
     for record in records {
         let Ok(position) = record.fen.parse::<Position>() else { continue };
         engine.new_game();
+        engine.record_trace(traces.as_ref().map(|traces| traces.limits()));
         let limits = GoLimits { depth: Some(settings.depth), ..GoLimits::default() };
         let started = Instant::now();
         let answer = engine.search(&SearchRequest::new(position.clone(), limits), signals, &mut |_| {});
@@ -365,6 +392,9 @@ pub fn run_until_stopped(
         };
         if let Some(failure) = answer.verification.and_then(|verification| verification.failure) {
             return Err(BenchError::Verification(format!("{}: {failure}", row.id)));
+        }
+        if let (Some(traces), Some(trace)) = (&mut traces, &answer.trace) {
+            traces.add(&row.id, trace).map_err(BenchError::Trace)?;
         }
         each(&row);
         bench.nodes += row.nodes;

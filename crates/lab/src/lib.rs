@@ -20,6 +20,7 @@ pub mod solve;
 pub mod spsa;
 pub mod studies;
 pub mod suite;
+pub mod trace_file;
 pub mod train;
 pub mod tree_row;
 pub mod tune;

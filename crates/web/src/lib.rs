@@ -7,6 +7,7 @@
 //! | file | about |
 //! |---|---|
 //! | `server` | addresses, assets, headers, who may connect |
+//! | `shared` | how to serve, and what all connections share |
 //! | `session` | one WebSocket: requests in, answers out |
 //! | `message` | what the two say to each other |
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
@@ -22,6 +23,8 @@ mod position;
 mod progress;
 mod server;
 mod session;
+mod shared;
 mod watch;
 
-pub use server::{Settings, serve};
+pub use server::serve;
+pub use shared::Settings;

@@ -4,8 +4,8 @@
 //! be that of this computer (so a name that an attacker points at 127.0.0.1 is refused), and the `Origin` of a WebSocket must be
 //! the page's own. Where the server listens on other addresses, a WebSocket must bring the token that was printed.
 
-use crate::experiments::Laboratory;
 use crate::session::Session;
+use crate::shared::{Settings, Shared};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
@@ -17,12 +17,9 @@ use axum::routing::{any, get};
 use rust_embed::RustEmbed;
 use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
 /// The longest message of a page, in bytes: a file of games.
 const LONGEST_MESSAGE: usize = 1 << 20;
@@ -39,34 +36,6 @@ const RESULT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-
 #[derive(RustEmbed)]
 #[folder = "assets/"]
 struct Assets;
-
-/// How to serve.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Where to listen.
-    pub address: SocketAddr,
-    /// What a page must know to connect; none if any page of this server may.
-    pub token: Option<String>,
-    /// The most threads of an analysis.
-    pub threads: usize,
-    /// The table of each visitor, in MiB.
-    pub hash_mib: usize,
-    /// The most pages that may be connected at a time.
-    pub visitors: usize,
-    /// The folder for the results of experiments.
-    pub results: PathBuf,
-    /// What the page tells its visitors.
-    pub version: String,
-}
-
-/// What all connections share.
-pub(crate) struct Shared {
-    pub(crate) settings: Settings,
-    visitors: Arc<Semaphore>,
-    /// Searches on virtual processors that may run at a time.
-    pub(crate) watchers: Semaphore,
-    pub(crate) laboratory: Laboratory,
-}
 
 /// Serves the page until the program is interrupted. `ready` gets the address of the page when it can be opened.
 ///
@@ -85,10 +54,7 @@ pub fn serve(settings: Settings, ready: impl FnOnce(&str)) -> io::Result<()> {
 }
 
 fn router(settings: Settings) -> Router {
-    let visitors = Arc::new(Semaphore::new(settings.visitors));
-    let watchers = Semaphore::new(settings.threads);
-    let laboratory = Laboratory::new(settings.results.clone());
-    let shared = Arc::new(Shared { settings, visitors, watchers, laboratory });
+    let shared = Arc::new(Shared::new(settings));
     Router::new()
         .route("/socket", any(connect))
         .route("/results/{*path}", get(result))
@@ -230,6 +196,7 @@ fn content_type(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     fn headers(pairs: &[(header::HeaderName, &'static str)]) -> HeaderMap {
         pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value))).collect()

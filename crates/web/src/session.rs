@@ -6,7 +6,7 @@
 
 use crate::message::{Answer, Game, Numbered, Reply, Request};
 use crate::position::Line;
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::watch::{self, Wanted};
 use crate::{pgn, progress};
 use axum::extract::ws::{Message, WebSocket};

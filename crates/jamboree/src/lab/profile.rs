@@ -2,13 +2,15 @@
 
 use super::common::{OutputArguments, VERSION, algorithm_help, processors, profile_help, tell_where};
 use crate::Failure;
+use crate::trace::{TRACE_HELP, close_trace, open_trace};
 use clap::Args;
 use jamboree_io::outln;
 use lab::analysis::start;
-use lab::experiment::{Folder, Goal, LabError, MachineKind, Run};
+use lab::experiment::{Folder, Goal, LabError, MachineKind, Run, costs};
 use lab::report::Origin;
 use lab::studies::profile::Portrait;
 use lab::studies::profile_page;
+use std::path::PathBuf;
 
 /// Search one position and show its parallelism over ideal time, its split points, and where the time went
 ///
@@ -45,6 +47,8 @@ pub(crate) struct Arguments {
     /// Seed of the random choices of virtual processors
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[arg(long, value_name = "FILE", help = TRACE_HELP)]
+    trace: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -73,7 +77,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     run.check()?;
     let folder = Folder::open(&arguments.output.out, VERSION)?;
-    let portrait = Portrait::make(&Run { profile: folder.profile(&run.profile)?, ..run })?;
+    let run = Run { profile: folder.profile(&run.profile)?, ..run };
+    let node = costs(&run.profile)?.node;
+    let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, count, node)).transpose()?;
+    let portrait = Portrait::make(&run, traces.as_mut())?;
+    traces.map_or(Ok(()), close_trace)?;
     profile_page::write(&portrait, &folder, Origin::here(VERSION))?;
     outln!(
         "depth {}, {} nodes ({} of one processor) in {} ticks, W/C {:.1}, {} split points",

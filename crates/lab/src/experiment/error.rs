@@ -126,6 +126,7 @@ impl From<BenchError> for LabError {
         match error {
             BenchError::Table(error) => LabError::Table(error),
             BenchError::Verification(message) => LabError::Settings(message),
+            BenchError::Trace(error) => LabError::Write(error),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::bench::AccountRow;
 use crate::experiment::{Goal, LabError, MachineKind, Run, algorithm, costs, hosts, perform};
+use crate::trace_file::TraceFile;
 use chess::{Position, RuleSet};
 use engine::{EngineCore, GoLimits, SearchRequest, Signals};
 use search::{Account, Fate, Kind, Machine, SplitRecord, VirtualMachine};
@@ -81,11 +82,11 @@ pub struct Interval {
 
 impl Portrait {
     /// Makes the search of a run on virtual processors. Where its goal is a number of nodes, a search on one processor
-    /// chooses the depth.
+    /// chooses the depth. The trace of the search is added to the file, if there is one.
     ///
     /// # Errors
-    /// If the run has a wrong setting, or there is no memory for its table.
-    pub fn make(run: &Run) -> Result<Portrait, LabError> {
+    /// If the run has a wrong setting, there is no memory for its table, or the file can't be written.
+    pub fn make(run: &Run, traces: Option<&mut TraceFile>) -> Result<Portrait, LabError> {
         run.check()?;
         if run.machine != MachineKind::Virtual || run.algorithm == "serial" {
             return Err(LabError::Settings("a profile is made on virtual processors, by a parallel algorithm".into()));
@@ -100,8 +101,12 @@ impl Portrait {
         let hosts = hosts(&run.hosts)?;
         engine.set_machine(Machine::Virtual(VirtualMachine { processors, costs: costs(&run.profile)?, seed, hosts }));
         engine.log_splits();
+        engine.record_trace(traces.as_ref().map(|traces| traces.limits()));
         let limits = GoLimits { depth: Some(serial.depth), ..GoLimits::default() };
         let answer = engine.search(&SearchRequest::new(position, limits), &Signals::new(), &mut |_| {});
+        if let (Some(traces), Some(trace)) = (traces, &answer.trace) {
+            traces.add(&run.fen, trace).map_err(LabError::Write)?;
+        }
         Ok(Portrait {
             depth: serial.depth,
             best_move: answer.best.map_or_else(String::new, |mv| format!("{mv:?}")),
@@ -176,7 +181,7 @@ mod tests {
     #[test]
     fn a_portrait_accounts_for_everything() {
         let run = Run { processors: 16, goal: Goal::Nodes(3000), ..crate::experiment::tests::small_run() };
-        let portrait = Portrait::make(&run).unwrap();
+        let portrait = Portrait::make(&run, None).unwrap();
         assert_eq!(portrait.profile.iter().sum::<u64>(), portrait.nodes);
         assert_eq!(portrait.splits.len() as u64, portrait.accounts.sharing.splits);
         let helpers: u64 = portrait.splits.iter().map(|split| u64::from(split.helpers)).sum();
