@@ -257,7 +257,7 @@ fn file(folder: &Path, path: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Game;
+    use crate::position::Game;
 
     #[test]
     fn only_files_of_the_results_are_found() {

@@ -3,21 +3,10 @@
 //! A request carries a number that the page chooses; what answers it carries the same number.
 
 use crate::experiments::{Experiment, Results};
+use crate::position::{Game, Shown};
 use crate::watch::Watched;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// A game: where it starts and what was played.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Game {
-    /// A FEN; none for the usual start.
-    pub(crate) start: Option<String>,
-    /// Moves as UCI writes them.
-    pub(crate) moves: Vec<String>,
-    /// Is castling written as king takes rook?
-    pub(crate) chess960: bool,
-}
 
 /// The clocks of a game, in milliseconds.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -101,29 +90,6 @@ pub(crate) enum Request {
 pub(crate) enum Score {
     Cp(i32),
     Mate(i32),
-}
-
-/// How a game ended.
-#[derive(Debug, Serialize, PartialEq, Eq)]
-pub(crate) struct Over {
-    pub(crate) result: &'static str,
-    pub(crate) reason: &'static str,
-}
-
-/// What the board looks like.
-#[derive(Debug, Serialize)]
-pub(crate) struct Shown {
-    pub(crate) fen: String,
-    pub(crate) turn: &'static str,
-    /// Targets by the square the piece comes from; those of a promotion end with the new piece's letter.
-    pub(crate) legal: BTreeMap<String, Vec<String>>,
-    /// The moves so far in algebraic notation.
-    pub(crate) san: Vec<String>,
-    /// The pieces before the first move and after each move, as a FEN writes them.
-    pub(crate) fens: Vec<String>,
-    /// The square of a king in check.
-    pub(crate) check: Option<String>,
-    pub(crate) over: Option<Over>,
 }
 
 /// What a search has found so far.

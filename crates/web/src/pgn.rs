@@ -1,7 +1,7 @@
 //! Games as text.
 
-use crate::message::{Game, ReadGame};
-use crate::position::{Line, is_chess960};
+use crate::message::ReadGame;
+use crate::position::{Game, Line, is_chess960};
 use crate::progress::written;
 use chess::{Notation, Position};
 use lab::analysis::pgn_game::{PgnGame, PgnMove, RESULTS};

@@ -1,14 +1,49 @@
 //! A game as the page shows it: legal moves, notation, how it ended.
 
-use crate::message::{Game, Over, Shown};
 use chess::{Move, Notation, Position, parse_move, san};
 use engine::GameRecord;
 use game::Game as _;
 use lab::analysis::study::GameOver;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The longest game that is read.
 const MOST_MOVES: usize = 1_000;
+
+/// A game: where it starts and what was played.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Game {
+    /// A FEN; none for the usual start.
+    pub(crate) start: Option<String>,
+    /// Moves as UCI writes them.
+    pub(crate) moves: Vec<String>,
+    /// Is castling written as king takes rook?
+    pub(crate) chess960: bool,
+}
+
+/// How a game ended.
+#[derive(Debug, Serialize, PartialEq, Eq)]
+pub(crate) struct Over {
+    pub(crate) result: &'static str,
+    pub(crate) reason: &'static str,
+}
+
+/// What the board looks like.
+#[derive(Debug, Serialize)]
+pub(crate) struct Shown {
+    pub(crate) fen: String,
+    pub(crate) turn: &'static str,
+    /// Targets by the square the piece comes from; those of a promotion end with the new piece's letter.
+    pub(crate) legal: BTreeMap<String, Vec<String>>,
+    /// The moves so far in algebraic notation.
+    pub(crate) san: Vec<String>,
+    /// The pieces before the first move and after each move, as a FEN writes them.
+    pub(crate) fens: Vec<String>,
+    /// The square of a king in check.
+    pub(crate) check: Option<String>,
+    pub(crate) over: Option<Over>,
+}
 
 /// The positions of a game and the moves between them.
 pub(crate) struct Line {

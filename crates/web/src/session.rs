@@ -4,8 +4,8 @@
 //! the one before. The engine tells on its own threads; what it tells goes through a bounded channel, so a page that does not
 //! read holds up nobody else.
 
-use crate::message::{Answer, Game, Numbered, Reply, Request};
-use crate::position::Line;
+use crate::message::{Answer, Numbered, Reply, Request};
+use crate::position::{Game, Line};
 use crate::shared::Shared;
 use crate::watch::{self, Wanted};
 use crate::{pgn, progress};

@@ -189,7 +189,7 @@ fn fate_name(fate: Fate) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Game;
+    use crate::position::Game;
 
     #[test]
     fn what_is_seen_adds_up() {

@@ -4,7 +4,7 @@ use super::judge::{Judgement, MoveVerdict};
 use super::pgn_game::{PgnGame, PgnMove};
 use super::score::eval;
 use super::wrap::Lines;
-use chess::{Position, san_line};
+use chess::{Position, san, san_line};
 use game::Game;
 
 /// Lines of movetext have fewer than 80 characters (PGN standard, 8.2.1).
@@ -62,9 +62,14 @@ fn movetext(game: &PgnGame, verdicts: &[MoveVerdict]) -> String {
     push_comment(&mut lines, None, &game.comments);
     let mut position = game.start.clone();
     let nothing = MoveVerdict::default();
+    // Black's move has a number only where something stands between White's move and it.
+    let mut is_interrupted = true;
     for (index, played) in game.moves.iter().enumerate() {
         let verdict = verdicts.get(index).unwrap_or(&nothing);
-        lines.push(&[san_line(&position, &[played.mv]), glyphs(played, verdict)].concat());
+        let is_numbered = position.is_white_to_move() || is_interrupted;
+        let mv = if is_numbered { san_line(&position, &[played.mv]) } else { san(&position, played.mv) };
+        is_interrupted = verdict.eval.is_some() || !verdict.better.is_empty() || !played.comments.is_empty();
+        lines.push(&[mv, glyphs(played, verdict)].concat());
         push_comment(&mut lines, verdict.eval.map(eval).as_deref(), &played.comments);
         push_variation(&mut lines, &position, verdict);
         position = position.play(played.mv);
