@@ -1,7 +1,7 @@
 //! Chrome's JSON trace format: the "Trace Event Format" document of the Catapult project, object form. Times are microseconds
 //! with three digits after the point, so nothing is lost of a nanosecond.
 
-use super::{Arrow, Details, Format, Mark, TrackSlice};
+use super::format::{Arrow, Details, Format, Mark, TrackSlice};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 

@@ -4,54 +4,20 @@
 //! All searches of a file follow each other on one time axis. A tick of a virtual machine is shown as a nanosecond.
 
 mod chrome;
+mod format;
 mod perfetto;
 
 use chrome::Chrome;
+use format::{Arrow, Details, Format, Mark, TrackSlice};
 use jamboree_io::{OutputFile, WriteError};
 use perfetto::Perfetto;
 use search::{Occupation, RecorderLimits, Trace};
 use std::fmt::Debug;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 /// The largest number of events in a file: viewers hold all of them in memory.
 pub const LARGEST: usize = 2_000_000;
-
-/// What an event says besides its name.
-type Details = Vec<(&'static str, String)>;
-
-/// One end of an arrow.
-#[derive(Clone, Copy)]
-enum Arrow {
-    Begins(u64),
-    Ends(u64),
-}
-
-/// A slice of a track.
-struct TrackSlice<'a> {
-    track: usize,
-    name: &'a str,
-    from: u64,
-    to: u64,
-    details: Details,
-}
-
-/// A mark on a track.
-struct Mark<'a> {
-    track: usize,
-    name: &'a str,
-    time: u64,
-    details: Details,
-    arrow: Option<Arrow>,
-}
-
-/// How a file is written.
-trait Format {
-    fn begin(&self, out: &mut dyn Write, tracks: &[String]) -> io::Result<()>;
-    fn slice(&self, out: &mut dyn Write, slice: &TrackSlice<'_>) -> io::Result<()>;
-    fn mark(&self, out: &mut dyn Write, mark: &Mark<'_>) -> io::Result<()>;
-    fn end(&self, out: &mut dyn Write) -> io::Result<()>;
-}
 
 /// A file of traces that is being written.
 pub struct TraceFile {

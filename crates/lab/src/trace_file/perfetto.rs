@@ -10,7 +10,7 @@
 //! | `TrackEvent` | debug_annotations 4, type 9, track_uuid 11, name 23, flow_ids 47, terminating_flow_ids 48 |
 //! | `DebugAnnotation` | string_value 6, name 10 |
 
-use super::{Arrow, Details, Format, Mark, TrackSlice};
+use super::format::{Arrow, Details, Format, Mark, TrackSlice};
 use std::io::{self, Write};
 
 /// Writes Perfetto's format.
