@@ -1,7 +1,7 @@
 //! The page of Jamboree: play, analyse, watch a parallel search.
 //!
 //! [`serve`] is a web server whose assets are inside the program. The page and the server talk over one WebSocket; the messages
-//! are in [`message`]. The server keeps no game: every request carries its start and its moves, so a page that is loaded again
+//! are in `message`. The server keeps no game: every request carries its start and its moves, so a page that is loaded again
 //! goes on where it was. The server knows no search, only the engine's commands and events.
 //!
 //! | file | about |
