@@ -331,15 +331,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         let ply = split.ply;
         let (verdict, recalls) = self.report(split, &finished);
-        let Finished { task, score, effort, .. } = finished;
+        let Finished { task, score, .. } = finished;
         if verdict == Verdict::Cutoff {
             self.work.cuts += 1;
             self.log_cut(split);
         }
         self.enter_verdict(split, &finished, &verdict);
-        if ply == 0 && verdict.is_final() {
-            self.record_root(task.mv(), score, effort, verdict.bound());
-        }
         if self.context.algorithm.has_own_bests() && self.path[ply].window.contains(score) && !task.is_test() {
             self.path[ply].window.alpha = score;
         }
@@ -374,6 +371,10 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
                     at.state.gather_for(task);
                     recalls = at.state.recall.count;
                 }
+            }
+            if ply == 0 && verdict.is_final() {
+                // Before the split point is over: then the owner goes on at once, and may search the root again.
+                self.record_root(finished.task.mv(), finished.score, finished.effort, verdict.bound());
             }
             verdict == Verdict::Cutoff
         });
