@@ -235,7 +235,7 @@ struct Clock {
     end_ms: AtomicU64,
 }
 
-impl Watch for Clock {
+impl<M> Watch<M> for Clock {
     fn expired(&self) -> bool {
         self.start.elapsed().as_millis() as u64 >= self.end_ms.load(Ordering::Relaxed)
     }

@@ -6,7 +6,6 @@
 
 use crate::Signals;
 use game::Score;
-use search::Watch;
 use std::time::{Duration, Instant};
 
 /// The clock of one side.
@@ -121,10 +120,9 @@ impl<'a> Timer<'a> {
         let soft = budget.soft.as_secs_f64() * stability * concentration * falling;
         self.elapsed().as_secs_f64() >= soft.min(budget.hard.as_secs_f64())
     }
-}
 
-impl Watch for Timer<'_> {
-    fn expired(&self) -> bool {
+    /// Must the search stop now?
+    pub(crate) fn expired(&self) -> bool {
         if self.signals.is_stopped() {
             return true;
         }

@@ -5,7 +5,7 @@ use crate::{OptionError, Options};
 use chess::{Move, Position};
 use cluster::RankNote;
 use game::{Bound, Depth, Score};
-use search::{Accounts, SplitRecord, Trace, Verification, Work};
+use search::{Accounts, LiveTrace, SplitRecord, Trace, Verification, Work};
 use std::time::Duration;
 
 /// What a search has found so far.
@@ -62,6 +62,9 @@ pub enum Event {
         /// Its number in the order of search, from 1.
         number: usize,
     },
+    /// The trace of the search is recorded, because [`crate::EngineCore::record_trace`] asked for it. Any thread may look at it
+    /// while it grows.
+    Recording(LiveTrace<Move>),
     /// The end of a search.
     BestMove(Answer),
     /// An option was set.

@@ -8,7 +8,7 @@ use chess::{Move, Position};
 use game::{Bound, Game, Score};
 use parking_lot::Mutex;
 use rand_xoshiro::rand_core::Rng;
-use search::{Machine, NoWatch, Outcome, RemoteTable, Report, Watch};
+use search::{LiveTrace, Machine, NoWatch, Outcome, RemoteTable, Report, Watch};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -54,7 +54,7 @@ impl EngineCore {
         let forced = is_forced(request, &limits);
         self.table.age();
         let mut timer = Timer::new(signals, request.limits.time, self.options.overhead);
-        let progress = Progress { listener: Mutex::new(listener), depth: AtomicI32::new(0), position };
+        let progress = Progress { listener: Mutex::new(listener), depth: AtomicI32::new(0) };
         let timer_of_watch = Timer::new(signals, request.limits.time, self.options.overhead);
         let watch = SearchWatch { timer: timer_of_watch, progress: &progress };
         let table = Arc::clone(&self.table);
@@ -180,7 +180,6 @@ struct Progress<'a> {
     listener: Mutex<&'a mut (dyn FnMut(Event) + Send)>,
     /// The last finished iteration.
     depth: AtomicI32,
-    position: &'a Position,
 }
 
 impl Progress<'_> {
@@ -195,19 +194,20 @@ struct SearchWatch<'a> {
     progress: &'a Progress<'a>,
 }
 
-impl Watch for SearchWatch<'_> {
+impl Watch<Move> for SearchWatch<'_> {
     fn expired(&self) -> bool {
         self.timer.expired()
     }
 
-    fn root_move(&self, number: usize, mv: u16) {
-        if self.timer.elapsed() < TELL_MOVES_AFTER {
-            return;
-        }
-        let depth = self.progress.depth.load(Ordering::Relaxed) + 1;
-        if let Some(mv) = self.progress.position.unpack(mv) {
+    fn root_move(&self, number: usize, mv: Move) {
+        if self.timer.elapsed() >= TELL_MOVES_AFTER {
+            let depth = self.progress.depth.load(Ordering::Relaxed) + 1;
             self.progress.tell(Event::CurrentMove { depth, mv, number });
         }
+    }
+
+    fn recording(&self, trace: LiveTrace<Move>) {
+        self.progress.tell(Event::Recording(trace));
     }
 }
 

@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         refuse_overwriting(trace, [suite])?;
     }
     let node = if let Machine::Virtual(machine) = &settings.machine { machine.costs.node } else { 0 };
-    let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, processors, node)).transpose()?;
+    let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, node)).transpose()?;
     let bench = match &mut traces {
         Some(traces) => run_traced(&settings, &mut each, traces),
         None => measure(&settings, &mut each),

@@ -18,6 +18,7 @@ mod threads;
 mod trace;
 mod train;
 mod tune;
+mod uci;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, exit_code};
@@ -37,8 +38,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Speak UCI (the default)
-    Uci,
+    Uci(uci::Arguments),
     Analyze(analyze::Arguments),
     Bench(bench::Arguments),
     Cluster(cluster::Arguments),
@@ -58,8 +58,8 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    let done = match arguments.command.unwrap_or(Command::Uci) {
-        Command::Uci => uci(),
+    let done = match arguments.command.unwrap_or(Command::Uci(uci::Arguments::default())) {
+        Command::Uci(arguments) => uci::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Cluster(arguments) => cluster::run(&arguments),
@@ -92,10 +92,6 @@ fn one_line(text: &str) -> String {
     let said = text.split("\n\n").filter(|part| !part.starts_with("Usage:") && !part.starts_with("For more"));
     let words: Vec<&str> = said.flat_map(str::split_whitespace).collect();
     format!("{}; see --help", words.join(" ").trim_start_matches("error: "))
-}
-
-fn uci() -> Result<(), Failure> {
-    Ok(engine::uci::run(engine::EngineCore::new()?, std::io::stdin().lock(), Box::new(bench::lines))?)
 }
 
 #[cfg(test)]

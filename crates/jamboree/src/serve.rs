@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(printed?)
 }
 
-/// A number that nobody can guess: the keys of a hasher come from the system's source of randomness.
+/// A number that can't be guessed: the keys of a hasher come from the system's source of randomness.
 fn token() -> String {
     let half = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", half(), half())

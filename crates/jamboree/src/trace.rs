@@ -13,10 +13,9 @@ pub(crate) const TRACE_HELP: &str = "Write what each processor did when to this 
 /// Times of a virtual machine that alternate for less than this many nodes are put together.
 const RESOLUTION: u64 = 16;
 
-/// Begins the file, for searches on that many processors; `node` is what a node costs on virtual ones. It is refused before the
-/// work if it can't be written.
-pub(crate) fn open_trace(path: &Path, processors: usize, node: u64) -> Result<TraceFile, Failure> {
-    Ok(TraceFile::create(path, processors, RESOLUTION * node)?)
+/// Begins the file; `node` is what a node costs on virtual processors. It is refused before the work if it can't be written.
+pub(crate) fn open_trace(path: &Path, node: u64) -> Result<TraceFile, Failure> {
+    Ok(TraceFile::create(path, RESOLUTION * node)?)
 }
 
 /// Ends the file, and tells if something is missing.

@@ -82,6 +82,6 @@ pub use stealing::{Asking, Stealing, Waiting};
 #[cfg(not(loom))]
 pub use threads::Threads;
 #[cfg(not(loom))]
-pub use trace::{Recorder, RecorderLimits, Recording, Slice, SplitMark, Steal};
+pub use trace::{RecordReader, Recorder, RecorderLimits, Recording, Slice, SplitMark, Steal};
 #[cfg(not(loom))]
 pub use virtual_machine::VirtualMachine;

@@ -6,6 +6,7 @@
 
 use crate::{Account, Occupation};
 use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What a processor did for a while.
@@ -89,6 +90,33 @@ pub struct Recorder {
     steals: Mutex<Vec<Steal>>,
 }
 
+/// Reads what a recorder has, while the run goes on.
+#[derive(Clone, Debug, Default)]
+pub struct RecordReader {
+    /// How many slices of each processor, and how many steals, were read.
+    slices: Vec<usize>,
+    steals: usize,
+}
+
+impl RecordReader {
+    /// What was recorded since it read last: slices with their processor, and steals. The last slice of a processor may still become
+    /// longer: it is read when another follows, or when the run is over.
+    pub fn read(&mut self, recorder: &Recorder, is_over: bool) -> (Vec<(usize, Slice)>, Vec<Steal>) {
+        self.slices.resize(recorder.tracks.len(), 0);
+        let mut slices = Vec::new();
+        for (processor, (track, read)) in recorder.tracks.iter().zip(&mut self.slices).enumerate() {
+            let track = track.lock();
+            let certain = if is_over { track.slices.len() } else { track.slices.len().saturating_sub(1) };
+            slices.extend(track.slices[*read..certain.max(*read)].iter().map(|&slice| (processor, slice)));
+            *read = certain.max(*read);
+        }
+        let all = recorder.steals.lock();
+        let steals = all[self.steals..].to_vec();
+        self.steals = all.len();
+        (slices, steals)
+    }
+}
+
 /// One processor.
 #[derive(Debug, Default)]
 struct Track {
@@ -129,12 +157,19 @@ impl Recorder {
         self.truncated.load(Ordering::Relaxed)
     }
 
-    /// What was recorded.
-    pub fn finish(self) -> Recording {
-        let mut steals = self.steals.into_inner();
+    /// What was recorded, when the run is over.
+    pub fn finish(self: Arc<Self>) -> Recording {
+        let truncated = self.is_full();
+        let (mut steals, processors): (Vec<Steal>, _) = match Arc::try_unwrap(self) {
+            Ok(own) => {
+                (own.steals.into_inner(), own.tracks.into_iter().map(|track| track.into_inner().slices).collect())
+            }
+            Err(shared) => {
+                (shared.steals.lock().clone(), shared.tracks.iter().map(|track| track.lock().slices.clone()).collect())
+            }
+        };
         steals.sort_by_key(|steal| steal.time);
-        let processors = self.tracks.into_iter().map(|track| track.into_inner().slices).collect();
-        Recording { processors, steals, truncated: self.truncated.into_inner() }
+        Recording { processors, steals, truncated }
     }
 
     /// A processor begins to help at a split point; `from` gave it, or it was found open.
@@ -267,7 +302,7 @@ mod tests {
         // The run ended before.
         (account.network, account.looking) = (1, 6);
         recorder.catch_up(0, &account);
-        let recording = recorder.finish();
+        let recording = Arc::new(recorder).finish();
         let expected = [
             slice(Occupation::Looking, 0, 5, None),
             slice(Occupation::Working, 5, 9, Some(7)),
@@ -288,7 +323,7 @@ mod tests {
             recorder.passed(1, &account);
         }
         let expected = [slice(Occupation::Working, 0, 4, None), slice(Occupation::Table, 4, 8, None)];
-        assert_eq!(recorder.finish().processors[1], expected);
+        assert_eq!(Arc::new(recorder).finish().processors[1], expected);
     }
 
     #[test]
@@ -299,9 +334,24 @@ mod tests {
         recorder.steals(6, None, 1, mark);
         recorder.did(1, Occupation::Looking, 5);
         recorder.did(0, Occupation::Working, 10);
-        let recording = recorder.finish();
+        let recording = Arc::new(recorder).finish();
         assert_eq!(recording.processors, [vec![slice(Occupation::Working, 0, 6, None)], vec![]]);
         assert_eq!(recording.steals, [Steal { time: 6, from: 0, to: 1, split: 0 }]);
         assert!(recording.truncated);
+    }
+
+    #[test]
+    fn a_reader_gets_everything_once() {
+        let (recorder, mut reader) = (recorder(10, 0), RecordReader::default());
+        recorder.did(0, Occupation::Working, 5);
+        assert_eq!(reader.read(&recorder, false), (vec![], vec![]));
+        recorder.did(0, Occupation::Working, 7);
+        recorder.did(0, Occupation::Looking, 9);
+        assert_eq!(reader.read(&recorder, false).0, [(0, slice(Occupation::Working, 0, 7, None))]);
+        recorder.steals(9, None, 1, Some(SplitMark { number: 0, processor: 0 }));
+        let rest =
+            (vec![(0, slice(Occupation::Looking, 7, 9, None))], vec![Steal { time: 9, from: 0, to: 1, split: 0 }]);
+        assert_eq!(reader.read(&recorder, true), rest);
+        assert_eq!(reader.read(&recorder, true), (vec![], vec![]));
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
     /// Keys of the positions of the game before the root, oldest first.
     pub(crate) history: &'a [u64],
     pub(crate) limits: &'a Limits<G::Move>,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) watch: &'a dyn Watch<G::Move>,
     pub(crate) listener: Mutex<&'a mut Listener<'a, G::Move>>,
     /// The rules every strand begins with.
     pub(crate) rules: R,
@@ -45,7 +45,7 @@ pub(crate) struct Checks<G: Game, R: Rules<G>> {
     /// Compares the result of every node with an oracle, if that is wanted.
     pub(crate) verifier: Option<Verifier<G, R>>,
     /// Every split point, if a log is wanted.
-    pub(crate) log: Option<SplitLog<G::Move>>,
+    pub(crate) log: Option<Arc<SplitLog<G::Move>>>,
     #[cfg(test)]
     pub(crate) trace: Option<Arc<Mutex<crate::lost::trace::Trace>>>,
 }

@@ -42,6 +42,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         }
         let lines = limits.lines.clamp(1, choices);
         for depth in 1..=limits.depth {
+            debug_assert!(self.links.speculation.is_none(), "an iteration that is certainly wanted begins");
             let lasts_to = self.clock.overlap(Wait::Iteration, 0);
             self.root.lock().next_iteration();
             self.order_root(lines);

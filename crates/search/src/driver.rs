@@ -371,7 +371,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         // Where every processor searches the root, only the first tells.
         if Arc::ptr_eq(&self.root, &self.context.root) {
             let settled = self.root.lock().settled;
-            self.context.watch.root_move(settled + index + 1, G::pack(mv));
+            self.context.watch.root_move(settled + index + 1, mv);
         }
     }
 

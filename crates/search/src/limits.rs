@@ -1,5 +1,6 @@
 //! When a search has to end, and how it is watched from outside. The search itself knows no clock.
 
+use crate::LiveTrace;
 use game::Depth;
 
 /// What bounds a search from within. Time and the user's patience bound it from without, through [`Watch`].
@@ -42,19 +43,21 @@ impl<M> Limits<M> {
 }
 
 /// Watches a search from outside: the clock, and the user who may say stop.
-pub trait Watch: Sync {
+pub trait Watch<M>: Sync {
     /// Asked every thousand nodes or so: must the search stop now?
     fn expired(&self) -> bool;
 
-    /// A root move is about to be searched: its number in the order of search, from 1, and the move as
-    /// [`Game::pack`](game::Game::pack) writes it.
-    fn root_move(&self, _number: usize, _mv: u16) {}
+    /// A root move is about to be searched: its number in the order of search, from 1, and the move.
+    fn root_move(&self, _number: usize, _mv: M) {}
+
+    /// A search whose trace is recorded begins; any thread may look at the trace while it grows.
+    fn recording(&self, _trace: LiveTrace<M>) {}
 }
 
 /// No watch: only the limits end the search.
 pub struct NoWatch;
 
-impl Watch for NoWatch {
+impl<M> Watch<M> for NoWatch {
     fn expired(&self) -> bool {
         false
     }

@@ -14,7 +14,7 @@ use crate::tables::{RemoteTable, TableAccess, TableMap};
 use crate::trace::{TimeUnit, Trace};
 use crate::verifier::{Oracle, Verification, Verifier};
 use crate::work::{ParallelismProfile, Work};
-use crate::{Limits, NoWatch, Path, Rules, Watch};
+use crate::{Limits, LiveTrace, NoWatch, Path, Rules, Watch};
 use game::{Depth, Game, Score};
 use parking_lot::Mutex;
 use scheduler::{
@@ -134,7 +134,7 @@ impl<R> Searcher<R> {
         position: &'a G,
         history: &'a [u64],
         limits: &'a Limits<G::Move>,
-        watch: &'a dyn Watch,
+        watch: &'a dyn Watch<G::Move>,
         listener: &'a mut Listener<'a, G::Move>,
     ) -> Outcome<G::Move>
     where
@@ -149,7 +149,7 @@ impl<R> Searcher<R> {
         position: &'a G,
         history: &'a [u64],
         limits: &'a Limits<G::Move>,
-        watch: &'a dyn Watch,
+        watch: &'a dyn Watch<G::Move>,
         listener: &'a mut Listener<'a, G::Move>,
         ranks: Option<Ranks<'a>>,
     ) -> Outcome<G::Move>
@@ -176,10 +176,14 @@ impl<R> Searcher<R> {
         let recorder = self.record_trace.map(|limits| Arc::new(Recorder::new(machine.processors(), limits)));
         context.checks = Checks {
             verifier: self.verify.map(Verifier::new),
-            log: (self.log_splits || recorder.is_some()).then(|| SplitLog::new(recorder.clone(), self.log_splits)),
+            log: (self.log_splits || recorder.is_some())
+                .then(|| Arc::new(SplitLog::new(recorder.clone(), self.log_splits))),
             #[cfg(test)]
             trace: self.trace.clone(),
         };
+        if let (Some(recorder), Some(log)) = (&recorder, &context.checks.log) {
+            watch.recording(LiveTrace::new(Arc::clone(recorder), Arc::clone(log)));
+        }
         let accounts = match &machine {
             Machine::Alone => context.run_alone(),
             Machine::Threads(machine) => match ranks {
@@ -192,11 +196,11 @@ impl<R> Searcher<R> {
         let moves = std::mem::take(&mut context.root.lock().moves);
         let mut work = context.work.into_inner();
         work.nodes += context.tally.elsewhere.load(Ordering::Relaxed);
-        let mut splits = context.checks.log.map(|log| log.records.into_inner()).unwrap_or_default();
-        let trace = recorder.and_then(Arc::into_inner).map(|recorder| {
+        let mut splits = context.checks.log.map(SplitLog::finish).unwrap_or_default();
+        let trace = recorder.map(|recorder| {
             let unit = if matches!(machine, Machine::Virtual(_)) { TimeUnit::Ticks } else { TimeUnit::Nanoseconds };
             let own = if self.log_splits { splits.clone() } else { std::mem::take(&mut splits) };
-            Box::new(Trace::new(unit, accounts.time, recorder.finish(), own))
+            Box::new(Trace::new(unit, accounts.time, Recorder::finish(recorder), own))
         });
         let verification = context.checks.verifier.map(Verifier::report);
         Outcome { moves, depth, nodes: work.nodes, work, accounts, splits, trace, verification }

@@ -58,6 +58,7 @@ impl<M> SplitRecord<M> {
 }
 
 /// The log of a search.
+#[derive(Debug)]
 pub(crate) struct SplitLog<M> {
     pub(crate) records: Mutex<Vec<SplitRecord<M>>>,
     /// Where the log is part of a trace: asked for each split point whether it may still be recorded.
@@ -69,6 +70,17 @@ pub(crate) struct SplitLog<M> {
 impl<M> SplitLog<M> {
     pub(crate) fn new(recorder: Option<Arc<Recorder>>, is_whole: bool) -> SplitLog<M> {
         SplitLog { records: Mutex::default(), recorder, is_whole }
+    }
+
+    /// All records, when the search is over.
+    pub(crate) fn finish(self: Arc<Self>) -> Vec<SplitRecord<M>>
+    where
+        M: Clone,
+    {
+        match Arc::try_unwrap(self) {
+            Ok(log) => log.records.into_inner(),
+            Err(shared) => shared.records.lock().clone(),
+        }
     }
 
     /// Adds a record; its place. None if there is no room for it.

@@ -2,7 +2,7 @@
 
 use game::connect_four::ConnectFour;
 use game::negamax;
-use game::tree::{Order, Tree};
+use game::tree::{Branch, Order, Tree};
 use search::algorithms::Algorithm;
 use search::{
     Asking, Costs, Hosts, Limits, Machine, Network, Oracle, Outcome, Plain, Report, Searcher, Stealing, TableCosts,
@@ -339,14 +339,14 @@ fn no_processors_count_as_one() {
 
 /// Keeps the root moves that were told: number and move.
 #[derive(Default)]
-struct RootMoves(Mutex<Vec<(usize, u16)>>);
+struct RootMoves(Mutex<Vec<(usize, Branch)>>);
 
-impl Watch for RootMoves {
+impl Watch<Branch> for RootMoves {
     fn expired(&self) -> bool {
         false
     }
 
-    fn root_move(&self, number: usize, mv: u16) {
+    fn root_move(&self, number: usize, mv: Branch) {
         self.0.lock().expect("no test holds it and panics").push((number, mv));
     }
 }
@@ -365,7 +365,7 @@ fn every_root_move_is_told_whichever_processor_searches_it() {
                 // Several windows may be tried in an iteration; each move is told with every number it has had.
                 let told = std::mem::take(&mut *told.0.lock().expect("no test holds it and panics"));
                 let numbers: HashSet<usize> = told.iter().map(|&(number, _)| number).collect();
-                let moves: HashSet<u16> = told.iter().map(|&(_, mv)| mv).collect();
+                let moves: HashSet<Branch> = told.iter().map(|&(_, mv)| mv).collect();
                 let all = (1..=6).collect::<HashSet<usize>>();
                 assert!(!report.complete || numbers == all && moves.len() == 6, "{}: {told:?}", algorithm.name());
                 ControlFlow::Continue(())
@@ -380,7 +380,7 @@ fn every_root_move_is_told_whichever_processor_searches_it() {
 struct Broken(Tree);
 
 impl game::Game for Broken {
-    type Move = game::tree::Branch;
+    type Move = Branch;
 
     fn key(&self) -> u64 {
         self.0.key()

@@ -1,6 +1,6 @@
-// Draws a trace's lanes: one row a processor over virtual time, with the steals and the number of busy processors.
+// Draws a trace's lanes: one row a processor over time, with the steals and the number of busy processors.
 import { countUpTo, HUE_COUNT, sliceColour } from './trace.js';
-import { isDark, short } from './dom.js';
+import { isDark } from './dom.js';
 
 const AXIS = 18; // the height of the time axis
 const GAP = 6;
@@ -14,7 +14,7 @@ export class Lanes {
     this.trace = trace;
     this.handlers = { onTime, onProcessor, onHover };
     this.key = '';
-    this.laneHeight = Math.max(1, Math.min(20, Math.floor(512 / trace.processors)));
+    this.laneHeight = Math.max(1, Math.min(trace.processors <= 4 ? 40 : 20, Math.floor(512 / trace.processors)));
     this.lanesHeight = this.laneHeight * trace.processors;
     this.height = AXIS + this.lanesHeight + GAP + STRIP;
     canvas.style.height = `${this.height}px`;
@@ -52,9 +52,9 @@ export class Lanes {
     const p = Math.floor((y - AXIS) / this.laneHeight);
     const time = this.#time(x);
     const slice = trace.sliceAt(p, time);
-    const what = slice < 0 ? 'nothing recorded'
-      : trace.activities[trace.activity[slice]].replaceAll('_', ' ') + (trace.activity[slice] === trace.working ? ` at ${trace.splitName(trace.split[slice])}` : '');
-    return `Processor ${p} at ${Math.round(time)}: ${what}`;
+    const what = !slice ? 'nothing recorded'
+      : trace.activities[slice.activity].replaceAll('_', ' ') + (slice.activity === trace.working ? ` at ${trace.splitName(slice.split)}` : '');
+    return `Processor ${p} at ${trace.timeText(time, this.span / 1000)}: ${what}`;
   }
 
   /** Draws the lanes of the visible time once; frames copy this picture. */
@@ -76,8 +76,8 @@ export class Lanes {
     const pack = (r, g, b) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
     // The colour of a slice; dimmed colours come close to the ground.
     const cache = new Map();
-    const colour = (p, i) => {
-      const activity = trace.activity[i], split = trace.split[i];
+    const colour = (p, lane, i) => {
+      const activity = lane.activity[i], split = lane.split[i];
       const dim = view.processor !== null ? p !== view.processor : view.split !== null && !(split === view.split && activity === trace.working);
       const key = (activity * 2 + (dim ? 1 : 0)) * 16 + (split < 0 ? 15 : split % HUE_COUNT);
       let value = cache.get(key);
@@ -88,11 +88,12 @@ export class Lanes {
       return value;
     };
     const step = this.span / width;
-    const { from, to, activity, working } = trace;
-    for (let p = 0; p < trace.processors; p++) {
-      const end = trace.first[p + 1];
+    const { working } = trace;
+    trace.lanes.forEach((lane, p) => {
+      const { from, to, activity } = lane;
+      const end = from.length;
       const line = p * rows * width;
-      let i = Math.max(trace.first[p], countUpTo(trace.from, this.begin, trace.first[p], end) - 1);
+      let i = Math.max(0, lane.before(this.begin));
       for (let x = 0; x < width; x++) {
         const left = this.begin + x * step, right = left + step;
         while (i < end && to[i] <= left) i++;
@@ -100,14 +101,14 @@ export class Lanes {
         if (from[i] >= right) continue;
         if (from[i] <= left && to[i] >= right) {
           if (activity[i] === working) busy[x]++;
-          pixels[line + x] = colour(p, i).packed;
+          pixels[line + x] = colour(p, lane, i).packed;
           continue;
         }
         // Several slices share the pixel: their colours are mixed by their times.
         let r = 0, g = 0, b = 0, rest = 1;
         for (; i < end && from[i] < right; i++) {
           const share = (Math.min(to[i], right) - Math.max(from[i], left)) / step;
-          const { rgb } = colour(p, i);
+          const { rgb } = colour(p, lane, i);
           r += rgb[0] * share;
           g += rgb[1] * share;
           b += rgb[2] * share;
@@ -115,12 +116,12 @@ export class Lanes {
           if (activity[i] === working) busy[x] += share;
           if (to[i] > right) break;
         }
-        if (i >= end || from[i] >= right) i = Math.max(trace.first[p], i - 1);
+        if (i >= end || from[i] >= right) i = Math.max(0, i - 1);
         rest = Math.max(0, rest);
         pixels[line + x] = pack(Math.min(255, r + ground[0] * rest), Math.min(255, g + ground[1] * rest), Math.min(255, b + ground[2] * rest));
       }
       for (let row = 1; row < rows - gap; row++) pixels.copyWithin(line + row * width, line, line + width);
-    }
+    });
     context.putImageData(image, 0, 0);
     this.busy = busy;
   }
@@ -133,7 +134,7 @@ export class Lanes {
     if (this.width < GUTTER + 10) return;
     this.begin = view.begin;
     this.span = view.span;
-    const key = [this.width, this.ratio, view.begin, view.span, view.bySplit, view.processor, view.split, isDark()].join();
+    const key = [this.width, this.ratio, view.begin, view.span, view.bySplit, view.processor, view.split, isDark(), this.trace.parts].join();
     if (key !== this.key) {
       this.key = key;
       const w = Math.round(this.width * this.ratio), h = Math.round(this.height * this.ratio);
@@ -179,7 +180,7 @@ export class Lanes {
     for (let t = Math.ceil(this.begin / step) * step; t <= this.begin + this.span; t += step) {
       const at = x(t);
       context.fillRect(at, AXIS - 5, 1, 4);
-      if (at < this.width - 30) context.fillText(step >= 1000 ? short(t) : String(Math.round(t)), at + 3, 7);
+      if (at < this.width - 30) context.fillText(this.trace.timeText(t, step), at + 3, 7);
     }
     context.textAlign = 'right';
     let every = 1;
@@ -202,7 +203,7 @@ export class Lanes {
   /** Says where a record that was too long ends. */
   #drawMissing(context, x, ink) {
     const { trace } = this;
-    if (trace.recordEnd >= trace.time) return;
+    if (!trace.isOver || trace.recordEnd >= trace.time) return;
     const from = Math.max(GUTTER, x(trace.recordEnd)), to = Math.min(this.width, x(trace.time));
     if (to - from < 4) return;
     context.save();

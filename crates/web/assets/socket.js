@@ -1,6 +1,8 @@
 // The connection to the server: requests with an id, answers with the same id.
 // The server keeps no game, so requests without an answer are sent again after a reconnection.
 
+const ON_THE_WAY = ['info', 'trace_begins', 'trace_part']; // messages after which others follow
+
 class Socket extends EventTarget {
   #socket = null;
   #next = 1;
@@ -48,7 +50,7 @@ class Socket extends EventTarget {
       return;
     }
     if (!pending) return;
-    if (message.type === 'info') {
+    if (ON_THE_WAY.includes(message.type)) {
       pending.onInfo?.(message);
       return;
     }

@@ -21,7 +21,7 @@ export class Tree {
   }
 
   #describe(split) {
-    const fate = { done: 'is searched to the end', cut: 'ends with a cutoff', abandoned: 'is given up' }[this.trace.splits[split][7]] ?? '';
+    const fate = { done: 'is searched to the end', cut: 'ends with a cutoff', abandoned: 'is given up' }[this.trace.splits[split].fate] ?? '';
     const name = this.trace.splitName(split);
     return `${name[0].toUpperCase()}${name.slice(1)}: ${this.helpers?.get(split) ?? 0} helpers; it ${fate}`;
   }
@@ -47,8 +47,8 @@ export class Tree {
     const roots = [];
     for (const split of alive) {
       // A parent that is gone is replaced by the nearest living one above.
-      let parent = splits[split][3];
-      while (parent >= 0 && !living.has(parent)) parent = splits[parent][3];
+      let { parent } = splits[split];
+      while (parent >= 0 && !living.has(parent)) ({ parent } = splits[parent]);
       if (parent < 0) roots.push(split);
       else if (children.has(parent)) children.get(parent).push(split);
       else children.set(parent, [split]);
@@ -98,7 +98,7 @@ export class Tree {
     const boxWidth = Math.min(columnWidth - 12, 150);
     const place = ({ level, row }) => [6 + level * columnWidth + (boxes ? boxWidth / 2 : 8), top + (row + 0.5) * rowHeight];
     const dimmed = split => (view.split !== null && split !== view.split)
-      || (view.processor !== null && trace.splits[split][2] !== view.processor && this.#helped(view) !== split);
+      || (view.processor !== null && trace.splits[split].owner !== view.processor && this.#helped(view) !== split);
     // Lines first.
     context.lineWidth = 1;
     for (const node of nodes) {
@@ -116,11 +116,10 @@ export class Tree {
     for (const node of nodes) {
       const [x, y] = place(node);
       const { split } = node;
-      const [, to, owner, , , , kind, fate] = trace.splits[split];
+      const { to, owner, kind, fate, cutAt } = trace.splits[split];
       const count = helpers.get(split) ?? 0;
       const dead = to <= view.time;
-      const cutTime = trace.cutAt.get(split);
-      const flash = cutTime !== undefined && view.time >= cutTime && view.time < cutTime + view.fade;
+      const flash = cutAt !== null && view.time >= cutAt && view.time < cutAt + view.fade;
       context.globalAlpha = dimmed(split) ? 0.2 : this.#life(split, view);
       const fill = splitColour(split);
       const stroke = flash || (dead && fate === 'cut') ? BAD : ink;
@@ -162,13 +161,12 @@ export class Tree {
 
   /** The split point where the followed processor works now. */
   #helped(view) {
-    const slice = this.trace.sliceAt(view.processor, view.time);
-    return slice < 0 ? -1 : this.trace.split[slice];
+    return this.trace.sliceAt(view.processor, view.time)?.split ?? -1;
   }
 
   /** 1 while alive, then down to 0. */
   #life(split, view) {
-    const over = view.time - this.trace.splitTo[split];
+    const over = view.time - this.trace.splits[split].to;
     return over <= 0 ? 1 : Math.max(0, 1 - over / (view.fade || 1));
   }
 }

@@ -1,4 +1,5 @@
-// The Watch view: a search on virtual processors is recorded by the server and played back here.
+// The Watch view: a search that the server records. One on virtual processors is played back; one on threads is shown as it runs,
+// and can be played back afterwards.
 import { $, el, announce, isDark, load, save, short, showMessage } from './dom.js';
 import { css, countUpTo, HUE_COUNT, sliceColour, splitColour, Trace } from './trace.js';
 import { Lanes } from './lanes.js';
@@ -16,11 +17,14 @@ const EXAMPLES = [
   ['Pawn endgame', '8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1'],
 ];
 
+const KEPT = ['position', 'fen', 'machine', 'algorithm', 'compare', 'processors', 'nodes', 'seed']; // fields of the form
+
 let panels = []; // one or two: { trace, lanes, tree, fields }
 let longest = 1; // the greatest time of the panels
 let time = 0;
 let begin = 0; // the left end of the visible time
 let playing = false;
+let live = false; // does the cursor stay at the end of a search that is running?
 let processor = null; // followed
 let split = null; // followed: { panel, index }
 let lastFrame = 0;
@@ -49,27 +53,46 @@ async function runSearch(event) {
   if (!position) return;
   const mine = ++run;
   const number = id => Number($(id).value);
-  const request = { type: 'watch', ...position, processors: number('watch-processors'), nodes: number('watch-nodes'), seed: number('watch-seed') };
+  const machine = $('watch-machine').value;
+  const request = { type: 'watch', ...position, machine, processors: number('watch-processors'), nodes: number('watch-nodes'), seed: number('watch-seed') };
   const algorithms = [$('watch-algorithm').value, $('watch-compare').value].filter(Boolean);
-  save('watch', { position: $('watch-position').value, fen: $('watch-fen').value, algorithm: algorithms[0], compare: algorithms[1] ?? '', processors: request.processors, nodes: request.nodes, seed: request.seed });
+  keepForm();
   pause();
   $('watch-run').disabled = true;
   $('watch-stop').hidden = false;
   const traces = [];
   try {
     for (const algorithm of algorithms) {
-      $('watch-status').textContent = `${algorithm} runs on ${request.processors} virtual processors…`;
-      const answer = await socket.request({ ...request, algorithm });
+      let trace = null;
+      $('watch-status').textContent = `${algorithm}: one processor searches, to find out how deep…`;
+      const answer = await socket.request({ ...request, algorithm }, message => {
+        if (mine !== run) return;
+        if (message.type === 'trace_begins') {
+          trace = new Trace(message);
+          $('watch-status').textContent = `${algorithm} searches to depth ${message.depth} on ${message.processors} ${trace.inTicks ? 'virtual processors' : 'threads'}…`;
+          if (!trace.inTicks) showTraces([...traces, trace]);
+          return;
+        }
+        trace.add(message);
+        if (!trace.inTicks) grow();
+      });
       if (mine !== run) return;
-      if (answer.type !== 'trace') { $('watch-status').textContent = 'The run was stopped.'; break; }
-      traces.push(new Trace(answer));
+      if (answer.type !== 'trace_ends' || !trace) { $('watch-status').textContent = 'The run was stopped.'; break; }
+      trace.end(answer);
+      traces.push(trace);
+      if (!trace.inTicks) grow();
     }
-    if (traces.length) showTraces(traces);
+    live = false;
+    if (traces.length === 0) return;
+    if (traces[0].inTicks) showTraces(traces);
+    showSummary(traces);
+    if (traces[0].inTicks && !matchMedia('(prefers-reduced-motion: reduce)').matches) play();
   } catch (error) {
     if (mine === run) $('watch-status').textContent = `No result: ${error.message}.`;
     throw error;
   } finally {
     if (mine === run) {
+      live = false;
       $('watch-run').disabled = false;
       $('watch-stop').hidden = true;
     }
@@ -80,28 +103,41 @@ function summary({ message, processors }) {
   return `${message.algorithm}: speedup ${message.speedup?.toFixed(1) ?? '–'} on ${processors} processors`;
 }
 
+function showSummary(traces) {
+  const cut = traces.some(trace => trace.message.truncated) ? ' The record was too long: its end is missing.' : '';
+  const zoom = traces[0].inTicks ? '' : ' Zoom in and play to see it in slow motion.';
+  $('watch-status').textContent = `${traces.map(summary).join('; ')}.${cut}${zoom}`;
+}
+
 function showTraces(traces) {
   processor = null;
   split = null;
   time = 0;
   begin = 0;
-  longest = Math.max(...traces.map(trace => trace.time));
+  live = traces.some(trace => !trace.isOver);
   $('watch-player').hidden = false;
   $('watch-zoom').value = 0;
-  $('watch-scrub').max = longest;
+  $('watch-zoom').max = traces[0].inTicks ? 100 : 160;
   panels = traces.map((trace, i) => makePanel(trace, i));
   $('watch-traces').replaceChildren(...panels.map(panel => panel.element));
   $('watch-traces').classList.toggle('pair', panels.length > 1);
-  const cut = traces.some(trace => trace.message.truncated) ? ' The record was too long: its end is missing.' : '';
-  $('watch-status').textContent = `${traces.map(summary).join('; ')}.${cut}`;
-  showLegend();
-  showSpeed();
   follow();
-  draw();
-  if (!matchMedia('(prefers-reduced-motion: reduce)').matches) play();
+  grow();
 }
 
-const COUNTERS = [['ticks', 'Ticks'], ['work', 'Work so far'], ['nodes', 'Nodes, about'], ['busy', 'Busy now'], ['load', 'Load so far'], ['alive', 'Split points'], ['steals', 'Steals']];
+/** There is more to see. */
+function grow() {
+  longest = Math.max(...panels.map(panel => panel.trace.time));
+  if (live) time = longest;
+  $('watch-scrub').max = longest;
+  for (const panel of panels) showResults(panel);
+  showLegend();
+  showSpeed();
+  draw();
+}
+
+const RESULTS = [['speedup', 'Speedup'], ['parallelism', 'Work / critical path'], ['extra', 'Extra nodes'], ['all-nodes', 'Nodes'], ['all-time', 'Time'], ['all-load', 'Load']];
+const COUNTERS = [['ticks', 'Time'], ['work', 'Work so far'], ['nodes', 'Nodes, about'], ['busy', 'Busy now'], ['load', 'Load so far'], ['alive', 'Split points'], ['steals', 'Steals']];
 
 function makePanel(trace, index) {
   const { message } = trace;
@@ -110,16 +146,8 @@ function makePanel(trace, index) {
   const hover = el('p', { class: 'facts' }, ' ');
   const fields = {};
   const counters = el('dl', { class: 'counters' }, ...COUNTERS.map(([key, name]) => el('div', {}, el('dt', {}, name), fields[key] = el('dd', { 'data-counter': key }, '0'))));
-  const extra = message.serial_nodes ? (message.nodes / message.serial_nodes - 1) * 100 : NaN;
-  const results = [
-    ['Speedup', message.speedup?.toFixed(2) ?? '–', 'speedup'],
-    ['Work / critical path', message.span ? (message.busy / message.span).toFixed(1) : '–', 'parallelism'],
-    ['Extra nodes', Number.isFinite(extra) ? `${extra >= 0 ? '+' : '−'}${Math.abs(extra).toFixed(1)} %` : '–', 'extra'],
-    ['Nodes', short(message.nodes), 'all-nodes'],
-    ['Time', `${short(trace.time)} ticks`, 'all-time'],
-    ['Load', `${(100 * message.busy / (trace.processors * trace.time)).toFixed(0)} %`, 'all-load'],
-  ];
-  const final = el('dl', { class: 'counters final' }, ...results.map(([name, value, key]) => el('div', {}, el('dt', {}, name), el('dd', { 'data-result': key }, value))));
+  const results = {};
+  const final = el('dl', { class: 'counters final' }, ...RESULTS.map(([key, name]) => el('div', {}, el('dt', {}, name), results[key] = el('dd', { 'data-result': key }, '–'))));
   const say = text => { hover.textContent = text || ' '; };
   const element = el('article', { class: 'trace card', 'aria-label': message.algorithm },
     el('h2', {}, `${message.algorithm}, ${trace.processors} processors`), final, el('h3', {}, 'At the cursor'), counters,
@@ -136,17 +164,33 @@ function makePanel(trace, index) {
     onSplit: s => { split = s === null || split?.panel === index && split.index === s ? null : { panel: index, index: s }; processor = null; follow(); },
     onHover: say,
   });
-  return { trace, lanes, tree, fields, element, lanesCanvas };
+  return { trace, lanes, tree, fields, results, element };
+}
+
+/** What is known when the search is over. */
+function showResults({ trace, results }) {
+  const { message } = trace;
+  if (!trace.isOver) return;
+  const extra = (message.nodes / message.serial_nodes - 1) * 100;
+  // A tick is a node where nodes cost the same.
+  const work = trace.inTicks ? message.busy : message.nodes;
+  put(results.speedup, message.complete ? message.speedup.toFixed(2) : '–');
+  put(results.parallelism, message.span ? (work / message.span).toFixed(1) : '–');
+  put(results.extra, Number.isFinite(extra) ? `${extra >= 0 ? '+' : '−'}${Math.abs(extra).toFixed(1)} %` : '–');
+  put(results['all-nodes'], short(message.nodes));
+  put(results['all-time'], trace.inTicks ? `${short(trace.time)} ticks` : trace.timeText(trace.time));
+  put(results['all-load'], `${(100 * message.busy / (trace.processors * trace.time)).toFixed(0)} %`);
 }
 
 // Playing back ----------------------------------------------------------------------------------------------------------
 
-/** Ticks a second: the slowest plays the run in two minutes, the fastest in one second. */
-const speed = () => longest / (120 ** (1 - Number($('watch-speed').value) / 100));
+/** Time that passes in a second: the slowest plays what is visible in two minutes, the fastest in one second. */
+const speed = () => span() / (120 ** (1 - Number($('watch-speed').value) / 100));
 const span = () => Math.max(Math.min(20, longest), longest / 2 ** (Number($('watch-zoom').value) / 10));
 
 function showSpeed() {
-  $('watch-speed-value').textContent = `${short(speed())} ticks/s`;
+  const { trace } = panels[0] ?? {};
+  $('watch-speed-value').textContent = !trace ? '' : trace.inTicks ? `${short(speed())} ticks/s` : `${trace.timeText(speed())}/s`;
   $('watch-zoom-value').textContent = `× ${(longest / span()).toFixed(longest / span() < 10 ? 1 : 0)}`;
 }
 
@@ -157,6 +201,7 @@ function setTime(t) {
 
 function play() {
   if (panels.length === 0) return;
+  live = false;
   if (time >= longest) time = 0;
   playing = true;
   lastFrame = 0;
@@ -166,6 +211,7 @@ function play() {
 
 function pause() {
   playing = false;
+  live = false;
   $('watch-play').textContent = 'Play';
 }
 
@@ -201,6 +247,7 @@ function draw() {
 }
 
 function frame() {
+  if (panels.length === 0) return;
   const width = span();
   // The visible part follows the cursor.
   if (width >= longest) begin = 0;
@@ -212,16 +259,17 @@ function frame() {
     const state = trace.at(own.time);
     panel.lanes.draw(own);
     panel.tree.draw(own, state.helpers);
-    put(fields.ticks, `${short(own.time)}`);
-    put(fields.work, short(state.work));
-    put(fields.nodes, short(trace.message.busy ? trace.message.nodes * state.work / trace.message.busy : 0));
+    put(fields.ticks, trace.timeText(own.time));
+    put(fields.work, trace.timeText(state.work));
+    put(fields.nodes, trace.message.busy ? short(trace.message.nodes * state.work / trace.message.busy) : '–');
     put(fields.busy, `${state.busy} of ${trace.processors}`);
     put(fields.load, own.time > 0 ? `${(100 * state.work / (trace.processors * own.time)).toFixed(0)} %` : '–');
     put(fields.alive, String(trace.alive(own.time).length));
     put(fields.steals, String(countUpTo(trace.stealTimes, own.time)));
   });
   $('watch-scrub').value = time;
-  $('watch-time').textContent = `${short(time)} / ${short(longest)}`;
+  const { trace } = panels[0];
+  $('watch-time').textContent = `${trace.timeText(time, longest / 1000)} / ${trace.timeText(longest, longest / 1000)}`;
 }
 
 const put = (field, text) => { if (field.textContent !== text) field.textContent = text; };
@@ -234,6 +282,12 @@ function follow() {
   $('watch-follow-text').textContent = text;
   if (text) announce(text);
   draw();
+}
+
+function keepForm() {
+  const kept = {};
+  for (const key of KEPT) kept[key] = $(`watch-${key}`).value;
+  save('watch', kept);
 }
 
 function showLegend() {
@@ -273,9 +327,21 @@ function fillForm(welcome) {
   if (usual) $('watch-algorithm').value = usual;
   if (welcome.algorithms.includes(kept.algorithm)) $('watch-algorithm').value = kept.algorithm;
   if (welcome.algorithms.includes(kept.compare)) $('watch-compare').value = kept.compare;
-  $('watch-processors').max = welcome.most_processors ?? 512;
-  $('watch-nodes').max = welcome.most_nodes ?? 200000;
+  if (kept.machine) $('watch-machine').value = kept.machine;
+  showMachine();
   for (const key of ['processors', 'nodes', 'seed']) if (kept[key] !== undefined) $(`watch-${key}`).value = Math.min(kept[key], $(`watch-${key}`).max);
+}
+
+/** The machines have their own limits and usual sizes. */
+function showMachine() {
+  const { welcome } = socket;
+  if (!welcome) return;
+  const isVirtual = $('watch-machine').value === 'virtual';
+  $('watch-processors').max = isVirtual ? welcome.most_processors : welcome.threads;
+  $('watch-nodes').max = isVirtual ? welcome.most_nodes : welcome.most_nodes_of_threads;
+  $('watch-processors').value = isVirtual ? 64 : welcome.threads;
+  $('watch-nodes').value = isVirtual ? 20000 : 2000000;
+  $('watch-seed-label').hidden = !isVirtual;
 }
 
 export function startWatch() {
@@ -286,6 +352,7 @@ export function startWatch() {
   $('watch-fen').value = kept.fen ?? '';
   const showFen = () => { $('watch-fen-label').hidden = $('watch-position').value !== 'fen'; };
   $('watch-position').onchange = showFen;
+  $('watch-machine').onchange = showMachine;
   showFen();
   if (socket.welcome) fillForm(socket.welcome);
   else socket.addEventListener('welcome', ({ detail }) => fillForm(detail), { once: true });

@@ -3,6 +3,7 @@
 //! The folder of an experiment is named after what was asked for. So the same request goes on with what was stopped.
 
 use crate::position::Line;
+use crate::watch;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
@@ -84,7 +85,7 @@ pub(crate) struct Results {
     failure: Option<String>,
 }
 
-/// Where experiments run, one at a time, whoever has started them.
+/// Runs experiments, one at a time. All pages share it: an experiment goes on when the page that started it is closed.
 pub(crate) struct Laboratory {
     folder: PathBuf,
     state: Arc<Mutex<State>>,
@@ -92,8 +93,25 @@ pub(crate) struct Laboratory {
 
 #[derive(Default)]
 struct State {
+    /// How many experiments were started: the number of the last one.
+    started: usize,
     running: Option<(Running, AbortHandle)>,
     failure: Option<String>,
+}
+
+impl State {
+    fn tell(&mut self, number: usize, text: String) {
+        if let Some((running, _)) = self.running.as_mut().filter(|_| number == self.started) {
+            running.text = text;
+        }
+    }
+
+    /// An experiment is over. It may have been stopped, and the next one started, a moment before.
+    fn end(&mut self, number: usize, failure: Option<String>) {
+        if number == self.started {
+            (self.running, self.failure) = (None, failure);
+        }
+    }
 }
 
 impl Laboratory {
@@ -111,17 +129,13 @@ impl Laboratory {
             return Err("another experiment is running: wait for its end, or stop it".into());
         }
         let (name, child) = experiment.start(line, &self.folder)?;
-        let shared = Arc::clone(&self.state);
+        let (shared, number) = (Arc::clone(&self.state), state.started + 1);
         let run = tokio::spawn(async move {
-            let tell = |text: String| {
-                if let Some((running, _)) = &mut shared.lock().running {
-                    running.text = text;
-                }
-            };
-            let failure = follow(child, tell).await.err();
-            *shared.lock() = State { running: None, failure };
+            let failure = follow(child, |text| shared.lock().tell(number, text)).await.err();
+            shared.lock().end(number, failure);
         });
-        *state = State { running: Some((Running { name, text: String::new() }, run.abort_handle())), failure: None };
+        let running = Some((Running { name, text: String::new() }, run.abort_handle()));
+        *state = State { started: number, running, failure: None };
         Ok(())
     }
 
@@ -155,9 +169,7 @@ impl Experiment {
     /// # Errors
     /// If something is out of range: one line for the user.
     fn arguments(&self, line: &Line) -> Result<(Vec<String>, String), String> {
-        if search::algorithms::by_name(&self.algorithm).is_none() {
-            return Err(format!("there is no algorithm '{}': choose one of the list", self.algorithm));
-        }
+        watch::algorithm(&self.algorithm)?;
         let is_size = |&size: &usize| (1..=LARGEST_MACHINE).contains(&size);
         let needs_sizes = self.kind != Kind::Predict;
         if needs_sizes

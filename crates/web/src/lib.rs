@@ -14,7 +14,8 @@
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
 //! | `experiments` | experiments of the lab, started from the page, and their results |
-//! | `watch` | a search on virtual processors with a record of what each did when |
+//! | `watch` | a search on virtual processors or threads with a record of what each did when |
+//! | `trace_rows` | that record as the page reads it |
 
 mod experiments;
 mod message;
@@ -24,6 +25,7 @@ mod progress;
 mod server;
 mod session;
 mod shared;
+mod trace_rows;
 mod watch;
 
 pub use server::serve;

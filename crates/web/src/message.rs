@@ -4,7 +4,8 @@
 
 use crate::experiments::{Experiment, Results};
 use crate::position::{Game, Shown};
-use crate::watch::Watched;
+use crate::trace_rows::TraceRows;
+use crate::watch::{self, Beginning, Summary};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,10 +54,12 @@ pub(crate) enum Request {
     },
     /// End of the search that is under way.
     Stop,
-    /// A search on virtual processors, to look at.
+    /// A search on virtual processors or threads, to look at.
     Watch {
         #[serde(flatten)]
         game: Game,
+        #[serde(default)]
+        machine: watch::Kind,
         algorithm: String,
         processors: usize,
         nodes: u64,
@@ -136,6 +139,7 @@ pub(crate) enum Reply {
         threads: usize,
         most_processors: usize,
         most_nodes: u64,
+        most_nodes_of_threads: u64,
     },
     Position(Shown),
     Info(Info),
@@ -149,7 +153,12 @@ pub(crate) enum Reply {
     /// The end of an analysis.
     Done,
     Game(ReadGame),
-    Trace(Box<Watched>),
+    /// A search to look at begins.
+    TraceBegins(Beginning),
+    /// The next part of what its processors did. Virtual processors are told of at the end.
+    TracePart(TraceRows),
+    /// The end of it.
+    TraceEnds(Summary),
     Results(Results),
     Pgn {
         text: String,

@@ -2,12 +2,12 @@
 //!
 //! A visitor has an engine of its own, which is started for the first search, and one search at a time: each takes the place of
 //! the one before. The engine tells on its own threads; what it tells goes through a bounded channel, so a page that does not
-//! read holds up nobody else.
+//! read does not delay the engines of other pages.
 
 use crate::message::{Answer, Numbered, Reply, Request};
 use crate::position::{Game, Line};
 use crate::shared::Shared;
-use crate::watch::{self, Wanted};
+use crate::watch::{self, Seen, Wanted};
 use crate::{pgn, progress};
 use axum::extract::ws::{Message, WebSocket};
 use chess::{Notation, Position, RuleSet};
@@ -46,7 +46,7 @@ pub(crate) struct Session {
     shared: Arc<Shared>,
     engine: Option<Engine>,
     searches: Searches,
-    /// Stops the search on virtual processors that is under way.
+    /// Stops the search that the page watches.
     watching: Option<Arc<Signals>>,
 }
 
@@ -90,6 +90,7 @@ impl Session {
             threads: settings.threads,
             most_processors: watch::MOST_PROCESSORS,
             most_nodes: watch::MOST_NODES,
+            most_nodes_of_threads: watch::MOST_NODES_OF_THREADS,
         }
     }
 
@@ -127,8 +128,8 @@ impl Session {
                 self.shared.laboratory.stop();
                 Ok(Some(Reply::Results(self.shared.laboratory.results())))
             }
-            Request::Watch { game, algorithm, processors, nodes, seed } => {
-                self.watch(id, &game, Wanted { algorithm, processors, nodes, seed }, out)
+            Request::Watch { game, machine, algorithm, processors, nodes, seed } => {
+                self.watch(id, &game, Wanted { machine, algorithm, processors, nodes, seed }, out)
             }
             Request::Play { game, elo, time, clock } => {
                 let is_white = Line::of(&game)?.last().is_white_to_move();
@@ -190,7 +191,7 @@ impl Session {
         Ok(None)
     }
 
-    /// Begins a search on virtual processors in place of the one under way.
+    /// Begins a search that the page watches, in place of the one under way.
     fn watch(&mut self, id: u64, game: &Game, wanted: Wanted, out: &Sender<Answer>) -> Result<Option<Reply>, String> {
         let line = Line::of(game)?;
         self.stop_watching();
@@ -198,11 +199,23 @@ impl Session {
         self.watching = Some(Arc::clone(&signals));
         let (shared, out) = (Arc::clone(&self.shared), out.clone());
         tokio::spawn(async move {
-            // Each takes a core: others wait for their turn.
-            let Ok(turn) = shared.watchers.acquire().await else { return };
-            let run = tokio::task::spawn_blocking(move || watch::watch(&line, &wanted, &signals));
+            // Virtual processors take a core, threads all of them: others wait for their turn.
+            let threads = shared.settings.threads;
+            let cores = if wanted.machine == watch::Kind::Virtual { 1 } else { threads as u32 };
+            let Ok(turn) = shared.watchers.acquire_many(cores).await else { return };
+            let parts = out.clone();
+            let run = tokio::task::spawn_blocking(move || {
+                watch::watch(&line, &wanted, threads, &signals, &|seen| {
+                    let reply = match seen {
+                        Seen::Begins(beginning) => Reply::TraceBegins(beginning),
+                        Seen::Part(rows) => Reply::TracePart(rows),
+                    };
+                    // If the channel is closed, the page has gone.
+                    let _ = parts.blocking_send(Answer { id: Some(id), reply });
+                })
+            });
             let reply = match run.await {
-                Ok(Ok(watched)) => Reply::Trace(Box::new(watched)),
+                Ok(Ok(summary)) => Reply::TraceEnds(summary),
                 Ok(Err(message)) => Reply::Error { message },
                 Err(error) => Reply::Error { message: format!("the search failed: {error}") },
             };

@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     /// Pages that may connect.
     pub(crate) visitors: Arc<Semaphore>,
-    /// Searches on virtual processors that may run at a time.
+    /// Cores for searches that are watched.
     pub(crate) watchers: Semaphore,
     pub(crate) laboratory: Laboratory,
 }

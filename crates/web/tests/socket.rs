@@ -102,11 +102,21 @@ fn a_page_watches_a_search() {
     let mut page = Page::open(&address, "", &format!("http://{address}")).ok().unwrap();
     page.hear();
     let wanted = json!({"type": "watch", "id": 1, "algorithm": "ybw", "processors": 4, "nodes": 2000, "seed": 3});
-    let (first, second) = (page.ask(&wanted, &["trace", "error"]), page.ask(&wanted, &["trace", "error"]));
-    assert_eq!(first["processors"], 4, "{first}");
-    assert_eq!(first, second, "the same seed, the same run");
+    let mut run = || {
+        let begin = page.ask(&wanted, &["trace_begins", "error"]);
+        (begin, page.hear(), page.hear())
+    };
+    let (begin, part, end) = run();
+    assert_eq!((&begin["processors"], &begin["unit"]), (&json!(4), &json!("ticks")), "{begin}");
+    assert!(part["type"] == "trace_part" && end["type"] == "trace_ends" && end["complete"] == true, "{end}");
+    assert_eq!((begin, part, end), run(), "the same seed, the same run");
     let unknown = json!({"type": "watch", "id": 2, "algorithm": "none", "processors": 4, "nodes": 2000});
-    assert_eq!(page.ask(&unknown, &["trace", "error"])["type"], "error");
+    assert_eq!(page.ask(&unknown, &["trace_begins", "error"])["type"], "error");
+    let threads =
+        json!({"type": "watch", "id": 3, "machine": "threads", "algorithm": "ybw", "processors": 9, "nodes": 2000});
+    let begin = page.ask(&threads, &["trace_begins", "error"]);
+    assert_eq!((&begin["processors"], &begin["unit"]), (&json!(1), &json!("nanoseconds")), "{begin}");
+    assert_eq!(page.ask(&json!({"type": "position", "id": 4}), &["trace_ends", "error"])["complete"], true);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use cluster::{DistributedTable, Homes, Link, Loopback, Message, NetworkConditions, Rank, StatisticsExchange, Traffic};
 use game::Score;
-use game::tree::{Order, Tree};
+use game::tree::{Branch, Order, Tree};
 use search::algorithms::Algorithm;
 use search::{Limits, Machine, NoWatch, Plain, Ranks, Searcher, Threads, Watch};
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ pub(crate) struct SearchingRank<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) algorithm: Algorithm,
     pub(crate) table: Option<Arc<Table>>,
-    pub(crate) watch: &'a dyn Watch,
+    pub(crate) watch: &'a dyn Watch<Branch>,
 }
 
 impl<'a> SearchingRank<'a> {

@@ -32,6 +32,7 @@ impl EventWriter {
             Event::Evaluation(report) => report.to_string(),
             Event::Text(text) => text.clone(),
             Event::Note(note) => format!("info string {note}"),
+            Event::Recording(_) => return None,
         })
     }
 }

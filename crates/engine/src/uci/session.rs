@@ -4,7 +4,7 @@ use super::command::{Command, Go, parse};
 use super::format::EventWriter;
 use super::introduction::{help, introduction};
 use super::output::Output;
-use crate::{Benchmark, Engine, EngineCore, EngineError};
+use crate::{Benchmark, Engine, EngineCore, EngineError, Event};
 use jamboree_io::{LineError, LineReader};
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -15,20 +15,26 @@ pub(crate) const LONGEST_LINE: usize = 1 << 20;
 /// How often a session that only waits for its last answers looks whether they are still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Speaks UCI on standard input and output until `quit` or the end of the input.
+/// Speaks UCI on standard input and output until `quit` or the end of the input. The listener hears every event after it was written.
 ///
 /// # Errors
 /// If standard output can't be written to, unless its reader has gone.
-pub fn run(core: EngineCore, input: impl BufRead, benchmark: Benchmark) -> io::Result<()> {
+pub fn run(
+    core: EngineCore,
+    input: impl BufRead,
+    benchmark: Benchmark,
+    mut listener: impl FnMut(&Event) + Send + 'static,
+) -> io::Result<()> {
     let output = Arc::new(Output::default());
     let mut writer = EventWriter::default();
     let told = Arc::clone(&output);
-    let listener = move |event| {
+    let tell = move |event| {
         if let Some(text) = writer.write(&event) {
             told.say(&text);
         }
+        listener(&event);
     };
-    let engine = Engine::start_with_benchmark(core, benchmark, listener);
+    let engine = Engine::start_with_benchmark(core, benchmark, tell);
     let mut session = UciSession { engine, output: Arc::clone(&output) };
     if session.read(input) {
         session.finish();

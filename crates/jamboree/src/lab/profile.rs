@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let folder = Folder::open(&arguments.output.out, VERSION)?;
     let run = Run { profile: folder.profile(&run.profile)?, ..run };
     let node = costs(&run.profile)?.node;
-    let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, count, node)).transpose()?;
+    let mut traces = arguments.trace.as_deref().map(|path| open_trace(path, node)).transpose()?;
     let portrait = Portrait::make(&run, traces.as_mut())?;
     traces.map_or(Ok(()), close_trace)?;
     profile_page::write(&portrait, &folder, Origin::here(VERSION))?;

@@ -22,17 +22,17 @@ fn details(details: &Details) -> Value {
 }
 
 impl Format for Chrome {
-    fn begin(&self, out: &mut dyn Write, tracks: &[String]) -> io::Result<()> {
+    fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
         let process = json!({"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "jamboree"}});
-        write!(out, "{process}")?;
-        for (track, name) in tracks.iter().enumerate() {
-            let event =
-                |kind: &str, args: Value| json!({"ph": "M", "pid": 1, "tid": track + 1, "name": kind, "args": args});
-            write!(out, ",\n{}", event("thread_name", json!({"name": name})))?;
-            write!(out, ",\n{}", event("thread_sort_index", json!({"sort_index": track})))?;
-        }
-        Ok(())
+        write!(out, "{process}")
+    }
+
+    fn track(&self, out: &mut dyn Write, track: usize, name: &str) -> io::Result<()> {
+        let event =
+            |kind: &str, args: Value| json!({"ph": "M", "pid": 1, "tid": track + 1, "name": kind, "args": args});
+        write!(out, ",\n{}", event("thread_name", json!({"name": name})))?;
+        write!(out, ",\n{}", event("thread_sort_index", json!({"sort_index": track})))
     }
 
     fn slice(&self, out: &mut dyn Write, slice: &TrackSlice<'_>) -> io::Result<()> {

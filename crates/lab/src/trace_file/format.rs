@@ -31,8 +31,10 @@ pub(super) struct Mark<'a> {
 }
 
 /// How a file is written.
-pub(super) trait Format {
-    fn begin(&self, out: &mut dyn Write, tracks: &[String]) -> io::Result<()>;
+pub(super) trait Format: Send {
+    fn begin(&self, out: &mut dyn Write) -> io::Result<()>;
+    /// Before the first event of a track.
+    fn track(&self, out: &mut dyn Write, track: usize, name: &str) -> io::Result<()>;
     fn slice(&self, out: &mut dyn Write, slice: &TrackSlice<'_>) -> io::Result<()>;
     fn mark(&self, out: &mut dyn Write, mark: &Mark<'_>) -> io::Result<()>;
     fn end(&self, out: &mut dyn Write) -> io::Result<()>;

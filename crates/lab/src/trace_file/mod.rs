@@ -27,25 +27,28 @@ pub struct TraceFile {
     limits: RecorderLimits,
     /// When the next search begins.
     time: u64,
+    /// Tracks that have a name.
+    tracks: usize,
     arrows: u64,
     is_truncated: bool,
 }
 
 impl TraceFile {
-    /// Begins a file for searches on this many processors: Chrome's format if its name ends with `.json`, else Perfetto's. What
-    /// alternates for less than `resolution` ticks is put together.
+    /// Begins a file: Chrome's format if its name ends with `.json`, else Perfetto's. What alternates for less than `resolution` ticks
+    /// is put together.
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn create(path: &Path, processors: usize, resolution: u64) -> Result<TraceFile, WriteError> {
+    pub fn create(path: &Path, resolution: u64) -> Result<TraceFile, WriteError> {
         let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         let format: Box<dyn Format> = if is_json { Box::new(Chrome) } else { Box::new(Perfetto) };
         let mut out = OutputFile::create(path)?;
-        let processors = (0..processors.max(1)).map(|processor| format!("processor {processor}"));
-        let tracks: Vec<String> = std::iter::once("searches".to_owned()).chain(processors).collect();
-        format.begin(&mut out, &tracks).map_err(|error| named(path, error))?;
+        format
+            .begin(&mut out)
+            .and_then(|()| format.track(&mut out, 0, "searches"))
+            .map_err(|error| named(path, error))?;
         let limits = RecorderLimits { events: LARGEST, resolution };
-        Ok(TraceFile { out, format, limits, time: 0, arrows: 0, is_truncated: false })
+        Ok(TraceFile { out, format, limits, time: 0, tracks: 1, arrows: 0, is_truncated: false })
     }
 
     /// How much the next search may record.
@@ -58,11 +61,15 @@ impl TraceFile {
         self.is_truncated
     }
 
-    /// Adds a search.
+    /// Adds a search, if the file is not full.
     ///
     /// # Errors
     /// If it can't be written.
     pub fn add<M: Debug>(&mut self, name: &str, trace: &Trace<M>) -> Result<(), WriteError> {
+        if self.limits.events == 0 {
+            self.is_truncated = true;
+            return Ok(());
+        }
         self.write(name, trace).map_err(|error| named(self.out.path(), error))?;
         let slices: usize = trace.processors.iter().map(Vec::len).sum();
         let events = slices + trace.steals.len() + trace.splits.len();
@@ -83,6 +90,10 @@ impl TraceFile {
     }
 
     fn write<M: Debug>(&mut self, name: &str, trace: &Trace<M>) -> io::Result<()> {
+        for track in self.tracks..=trace.processors.len() {
+            self.format.track(&mut self.out, track, &format!("processor {}", track - 1))?;
+            self.tracks += 1;
+        }
         let start = self.time;
         let details = vec![("split points", trace.splits.len().to_string())];
         self.slice(TrackSlice { track: 0, name, from: start, to: start + trace.time, details })?;
@@ -154,7 +165,7 @@ mod tests {
         let mut engine = EngineCore::with(chess::RuleSet::modern(), 1).unwrap();
         let (costs, hosts) = (Costs::startech(), Hosts::one());
         engine.set_machine(Machine::Virtual(VirtualMachine { processors: 4, costs, seed: 1, hosts }));
-        let mut file = TraceFile::create(&path, 4, 0).unwrap();
+        let mut file = TraceFile::create(&path, 0).unwrap();
         let mut expected = BTreeMap::new();
         let (mut steals, mut cuts) = (0, 0);
         for depth in [4, 6] {
@@ -226,7 +237,7 @@ mod tests {
 
     #[test]
     fn what_can_not_be_written_is_told() {
-        let error = TraceFile::create(Path::new("/none/trace.json"), 1, 0).err().unwrap();
+        let error = TraceFile::create(Path::new("/none/trace.json"), 0).err().unwrap();
         assert_eq!(error.to_string(), "cannot write '/none/trace.json': there is no folder '/none'");
     }
 }

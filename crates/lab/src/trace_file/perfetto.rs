@@ -100,15 +100,15 @@ fn with_details(event: Message, details: &Details) -> Message {
 }
 
 impl Format for Perfetto {
-    fn begin(&self, out: &mut dyn Write, tracks: &[String]) -> io::Result<()> {
+    fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         let process = Message::default().number(1, 1).text(6, "jamboree");
         let process = Message::default().number(1, PROCESS).message(3, &process).number(11, EXPLICIT);
-        Message::default().number(10, SEQUENCE).number(13, CLEARED).message(60, &process).write(out)?;
-        for (index, name) in tracks.iter().enumerate() {
-            let place = Message::default().number(1, track(index)).text(2, name).number(5, PROCESS);
-            Message::default().number(10, SEQUENCE).message(60, &place.number(12, index as u64)).write(out)?;
-        }
-        Ok(())
+        Message::default().number(10, SEQUENCE).number(13, CLEARED).message(60, &process).write(out)
+    }
+
+    fn track(&self, out: &mut dyn Write, index: usize, name: &str) -> io::Result<()> {
+        let place = Message::default().number(1, track(index)).text(2, name).number(5, PROCESS);
+        Message::default().number(10, SEQUENCE).message(60, &place.number(12, index as u64)).write(out)
     }
 
     fn slice(&self, out: &mut dyn Write, slice: &TrackSlice<'_>) -> io::Result<()> {
