@@ -481,3 +481,24 @@ fn the_end_of_the_input_is_the_end() {
         engine.ends();
     }
 }
+
+#[test]
+fn the_searches_of_a_session_are_traced() {
+    let scratch = common::Scratch::new("uci-trace");
+    let path = scratch.file("trace.json");
+    let mut engine = UciProcess::start(&["uci", "--trace", path.to_str().expect("a name")]);
+    for threads in [1, 3] {
+        engine.say(&format!("setoption name Threads value {threads}"));
+        engine.say("go depth 6");
+        engine.until("bestmove");
+    }
+    engine.say("quit");
+    engine.ends();
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).expect("a file")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("a list");
+    let named = |name: &str| events.iter().filter(|event| event["name"] == name).count();
+    assert_eq!(named("thread_name"), 1 + 3, "a track for the searches, and one for each processor");
+    let searches = events.iter().filter(|event| event["ph"] == "X" && event["tid"] == 1);
+    assert_eq!(searches.filter(|event| event["name"].as_str().is_some_and(|name| name.ends_with("depth 6"))).count(), 2);
+    assert!(named("working") > 3);
+}
