@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use web::Settings;
+use web::{Lookup, Settings};
 
 /// Play, analyse and watch parallel searches in a browser
 ///
@@ -36,6 +36,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
 
+    /// An opening book in the Polyglot format: Analyse shows its moves, and the engine plays them in Play
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+
+    /// Folders of Syzygy endgame tables: Analyse shows their verdict, and searches use them
+    #[arg(long, value_name = "FOLDERS")]
+    syzygy: Option<String>,
+
     /// The folder for the results of experiments that are started on the page
     #[arg(long, value_name = "DIR", default_value = "results")]
     results: PathBuf,
@@ -55,6 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         hash_mib: arguments.hash as usize,
         visitors: arguments.visitors as usize,
         results: arguments.results.clone(),
+        lookup: Lookup::open(arguments.book.as_deref(), arguments.syzygy.as_deref())?,
         version: VERSION.to_string(),
     };
     let mut printed = Ok(());

@@ -11,12 +11,14 @@
 //! | `session` | one WebSocket: requests in, answers out |
 //! | `message` | what the two say to each other |
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
+//! | `lookup` | answers of the opening book and of the endgame tables |
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
 //! | `experiments` | experiments of the lab, started from the page, and their results |
 //! | `watch` | a search on virtual processors with a record of what each did when |
 
 mod experiments;
+mod lookup;
 mod message;
 mod pgn;
 mod position;
@@ -26,5 +28,6 @@ mod session;
 mod shared;
 mod watch;
 
+pub use lookup::Lookup;
 pub use server::serve;
 pub use shared::Settings;

@@ -3,6 +3,7 @@
 //! A request carries a number that the page chooses; what answers it carries the same number.
 
 use crate::experiments::{Experiment, Results};
+use crate::lookup::Found;
 use crate::position::{Game, Shown};
 use crate::watch::Watched;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,11 @@ pub(crate) struct Numbered {
 pub(crate) enum Request {
     /// What the board looks like, and which moves are legal.
     Position {
+        #[serde(flatten)]
+        game: Game,
+    },
+    /// What the opening book and the endgame tables say.
+    Lookup {
         #[serde(flatten)]
         game: Game,
     },
@@ -84,12 +90,13 @@ pub(crate) enum Request {
     },
 }
 
-/// A score in hundredths of a pawn or moves to mate, seen by White.
+/// A score in hundredths of a pawn or moves to mate, or a win (1) or loss (-1) that endgame tables prove; seen by White.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Score {
     Cp(i32),
     Mate(i32),
+    Proven(i32),
 }
 
 /// What a search has found so far.
@@ -136,8 +143,13 @@ pub(crate) enum Reply {
         threads: usize,
         most_processors: usize,
         most_nodes: u64,
+        /// Is there an opening book?
+        book: bool,
+        /// The number of pieces of the largest endgame table; 0 without tables.
+        table_pieces: usize,
     },
     Position(Shown),
+    Lookup(Found),
     Info(Info),
     /// The engine's move; none where there is no legal one.
     Played {

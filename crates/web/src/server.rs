@@ -196,6 +196,7 @@ fn content_type(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lookup::Lookup;
     use std::path::PathBuf;
 
     fn headers(pairs: &[(header::HeaderName, &'static str)]) -> HeaderMap {
@@ -211,6 +212,7 @@ mod tests {
             hash_mib: 1,
             visitors: 1,
             results: PathBuf::new(),
+            lookup: Lookup::default(),
             version: String::new(),
         }
     }

@@ -90,6 +90,8 @@ impl Session {
             threads: settings.threads,
             most_processors: watch::MOST_PROCESSORS,
             most_nodes: watch::MOST_NODES,
+            book: settings.lookup.has_book(),
+            table_pieces: settings.lookup.largest_table(),
         }
     }
 
@@ -109,6 +111,13 @@ impl Session {
     async fn answer(&mut self, id: u64, request: Request, out: &Sender<Answer>) -> Result<Option<Reply>, String> {
         match request {
             Request::Position { game } => Ok(Some(Reply::Position(Line::of(&game)?.shown()))),
+            Request::Lookup { game } => {
+                let (line, lookup) = (Line::of(&game)?, self.shared.settings.lookup.clone());
+                // Tables are read from files.
+                let find = move || lookup.find(line.last(), line.notation);
+                let found = tokio::task::spawn_blocking(find).await;
+                found.map(|found| Some(Reply::Lookup(found))).map_err(|error| format!("nothing was found: {error}"))
+            }
             Request::ReadPgn { text } => Ok(Some(Reply::Game(pgn::read(&text)?))),
             Request::WritePgn { game, tags } => Ok(Some(Reply::Pgn { text: pgn::write(&game, &tags)? })),
             Request::Stop => {
@@ -145,15 +154,20 @@ impl Session {
                 let limited = if elo.is_some() { "true" } else { "false" };
                 let elo = elo.unwrap_or(MAX_ELO).clamp(MIN_ELO, MAX_ELO).to_string();
                 let threads = self.shared.settings.threads;
-                let options =
-                    [("UCI_LimitStrength", limited.to_string()), ("UCI_Elo", elo), ("MultiPV", "1".to_string())];
+                let options = [
+                    ("UCI_LimitStrength", limited.to_string()),
+                    ("UCI_Elo", elo),
+                    ("MultiPV", "1".to_string()),
+                    ("OwnBook", "true".to_string()),
+                ];
                 self.search(id, &game, GoLimits { time, ..GoLimits::default() }, threads, &options, true, out).await
             }
             Request::Analyse { game, lines, threads } => {
                 let limits = GoLimits { time: TimeControl::PerMove(LONGEST_ANALYSIS), ..GoLimits::default() };
                 let lines = lines.unwrap_or(1).clamp(1, MOST_LINES).to_string();
                 let threads = threads.unwrap_or(1).clamp(1, self.shared.settings.threads);
-                let options = [("UCI_LimitStrength", "false".to_string()), ("MultiPV", lines)];
+                let options =
+                    [("UCI_LimitStrength", "false".to_string()), ("MultiPV", lines), ("OwnBook", "false".to_string())];
                 self.search(id, &game, limits, threads, &options, false, out).await
             }
         }
@@ -220,9 +234,11 @@ impl Session {
 
     async fn engine(&mut self, out: &Sender<Answer>) -> Result<&mut Engine, String> {
         if self.engine.is_none() {
-            let (hash, searches, out) = (self.shared.settings.hash_mib, Arc::clone(&self.searches), out.clone());
+            let (shared, searches, out) = (Arc::clone(&self.shared), Arc::clone(&self.searches), out.clone());
             let started = tokio::task::spawn_blocking(move || {
-                let core = EngineCore::with(RuleSet::default(), hash).map_err(|error| error.to_string())?;
+                let core = EngineCore::with(RuleSet::default(), shared.settings.hash_mib);
+                let mut core = core.map_err(|error| error.to_string())?;
+                shared.settings.lookup.equip(&mut core);
                 let mut listener = EngineListener { searches, out, current: None };
                 Ok::<_, String>(Engine::start(core, move |event| listener.hear(&event)))
             });

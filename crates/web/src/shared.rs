@@ -1,6 +1,7 @@
 //! What all connections share.
 
 use crate::experiments::Laboratory;
+use crate::lookup::Lookup;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub struct Settings {
     pub visitors: usize,
     /// The folder for the results of experiments.
     pub results: PathBuf,
+    /// The opening book and the endgame tables.
+    pub lookup: Lookup,
     /// What the page tells its visitors.
     pub version: String,
 }
