@@ -171,6 +171,18 @@ pub(crate) enum Reply {
     },
 }
 
+/// The longest text of an error, in characters.
+const LONGEST_ERROR: usize = 300;
+
+impl Reply {
+    /// An error in one line. It may repeat what a page has sent.
+    pub(crate) fn error(message: impl std::fmt::Display) -> Reply {
+        let message = message.to_string();
+        let one_line = message.chars().map(|c| if c.is_control() { ' ' } else { c });
+        Reply::Error { message: one_line.take(LONGEST_ERROR).collect() }
+    }
+}
+
 /// A message of the server, with the number of what it answers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer {

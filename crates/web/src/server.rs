@@ -14,6 +14,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use axum::serve::ListenerExt as _;
 use rust_embed::RustEmbed;
 use std::collections::HashMap;
 use std::io;
@@ -47,6 +48,8 @@ pub fn serve(settings: Settings, ready: impl FnOnce(&str)) -> io::Result<()> {
         let listener = TcpListener::bind(settings.address).await?;
         let token = settings.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         ready(&format!("http://{}/{token}", listener.local_addr()?));
+        // A second small message must not wait until the browser has confirmed the first.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         axum::serve(listener, router(settings)).with_graceful_shutdown(interrupted()).await
     });
     runtime.shutdown_timeout(FAREWELL);

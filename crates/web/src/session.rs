@@ -100,12 +100,12 @@ impl Session {
         let Numbered { id, request } = match serde_json::from_str(text) {
             Ok(request) => request,
             Err(error) => {
-                let message = format!("the message is refused: {error}");
-                return Some(Answer { id: None, reply: Reply::Error { message } });
+                let reply = Reply::error(format!("the message is refused: {error}"));
+                return Some(Answer { id: None, reply });
             }
         };
         let reply = self.answer(id, request, out).await;
-        reply.unwrap_or_else(|message| Some(Reply::Error { message })).map(|reply| Answer { id: Some(id), reply })
+        reply.unwrap_or_else(|message| Some(Reply::error(message))).map(|reply| Answer { id: Some(id), reply })
     }
 
     async fn answer(&mut self, id: u64, request: Request, out: &Sender<Answer>) -> Result<Option<Reply>, String> {
@@ -217,8 +217,8 @@ impl Session {
             let run = tokio::task::spawn_blocking(move || watch::watch(&line, &wanted, &signals));
             let reply = match run.await {
                 Ok(Ok(watched)) => Reply::Trace(Box::new(watched)),
-                Ok(Err(message)) => Reply::Error { message },
-                Err(error) => Reply::Error { message: format!("the search failed: {error}") },
+                Ok(Err(message)) => Reply::error(message),
+                Err(error) => Reply::error(format!("the search failed: {error}")),
             };
             drop(turn);
             let _ = out.send(Answer { id: Some(id), reply }).await;
@@ -308,7 +308,7 @@ impl EngineListener {
                 let _ = self.out.blocking_send(Answer { id: Some(*id), reply });
             }
             Event::Error(error) => {
-                let reply = Reply::Error { message: error.to_string() };
+                let reply = Reply::error(error);
                 let _ = self.out.blocking_send(Answer { id: Some(*id), reply });
             }
             _ => {}
