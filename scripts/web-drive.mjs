@@ -221,7 +221,7 @@ const steps = {
     await page.click('#import-box summary');
     await page.fill('#import-text', PAWN_ENDING);
     await page.click('#import-go');
-    await waitForText('#table-verdict', 'White wins: 1 half-move');
+    await waitForText('#table-verdict', 'White wins1 half-move to');
     is(await page.locator('[data-test=table-move]').count() === 6, 'not all legal moves have a value');
     await waitForText('#table-moves', '^e3win 1.*draw');
     await shot('tables');

@@ -13,14 +13,13 @@ const VALUES = {
 
 const name = colour => (colour === 'white' ? 'White' : 'Black');
 
-/** The verdict in words; `turn` is the side to move. */
-function verdictText({ value, dtz }, turn) {
+/** The verdict in words, and what there is to add to it; `turn` is the side to move. */
+function verdictWords({ value, dtz }, turn) {
   const winner = { win: turn, cursed_win: turn, loss: opposite(turn), blessed_loss: opposite(turn) }[value];
-  if (!winner) return 'Draw';
-  if (value === 'cursed_win' || value === 'blessed_loss') return `Draw: ${name(winner)} would win, but not within the 50-move rule`;
-  if (dtz === null) return `${name(winner)} wins`;
-  const distance = Math.abs(dtz);
-  return `${name(winner)} wins: ${distance} half-move${distance === 1 ? '' : 's'} to a capture, a pawn move or mate`;
+  if (!winner) return ['Draw', ''];
+  if (value === 'cursed_win' || value === 'blessed_loss') return ['Draw', `${name(winner)} would win, but not within the 50-move rule`];
+  const distance = Math.abs(dtz ?? 0);
+  return [`${name(winner)} wins`, dtz === null ? '' : `${distance} half-move${distance === 1 ? '' : 's'} to a capture, a pawn move or mate`];
 }
 
 /** The panel. `onMove` is called with the move that was clicked, as UCI writes it. */
@@ -51,7 +50,8 @@ export class Lookup {
         el('b', {}, san), share, el('span', {}, percent > 0 ? `${percent} %` : 'not played'));
     }));
     $('lookup-tables').hidden = !tables;
-    $('table-verdict').textContent = tables ? verdictText(tables, turn) : '';
+    const [verdict, more] = tables ? verdictWords(tables, turn) : ['', ''];
+    $('table-verdict').replaceChildren(verdict, el('small', {}, more));
     $('table-moves').replaceChildren(...(tables?.moves ?? []).map(({ move, san, value, dtz }) => {
       const { label, kind } = VALUES[value];
       const distance = kind === 'drawn' ? '' : ` ${Math.abs(dtz)}`;

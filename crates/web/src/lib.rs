@@ -12,12 +12,14 @@
 //! | `message` | what the two say to each other |
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
 //! | `lookup` | answers of the opening book and of the endgame tables |
+//! | `lichess` | this engine as an external engine of Lichess |
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
 //! | `experiments` | experiments of the lab, started from the page, and their results |
 //! | `watch` | a search on virtual processors with a record of what each did when |
 
 mod experiments;
+mod lichess;
 mod lookup;
 mod message;
 mod pgn;
@@ -28,6 +30,7 @@ mod session;
 mod shared;
 mod watch;
 
+pub use lichess::Lichess;
 pub use lookup::Lookup;
 pub use server::serve;
 pub use shared::Settings;

@@ -4,6 +4,7 @@
 //! be that of this computer (so a name that an attacker points at 127.0.0.1 is refused), and the `Origin` of a WebSocket must be
 //! the page's own. Where the server listens on other addresses, a WebSocket must bring the token that was printed.
 
+use crate::lichess;
 use crate::session::Session;
 use crate::shared::{Settings, Shared};
 use axum::Router;
@@ -48,6 +49,9 @@ pub fn serve(settings: Settings, ready: impl FnOnce(&str)) -> io::Result<()> {
         let listener = TcpListener::bind(settings.address).await?;
         let token = settings.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         ready(&format!("http://{}/{token}", listener.local_addr()?));
+        if let Some(lichess) = settings.lichess.clone() {
+            tokio::spawn(lichess::provide(lichess, settings.clone()));
+        }
         // A second small message must not wait until the browser has confirmed the first.
         let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         axum::serve(listener, router(settings)).with_graceful_shutdown(interrupted()).await
@@ -216,6 +220,7 @@ mod tests {
             visitors: 1,
             results: PathBuf::new(),
             lookup: Lookup::default(),
+            lichess: None,
             version: String::new(),
         }
     }

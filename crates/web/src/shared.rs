@@ -1,6 +1,7 @@
 //! What all connections share.
 
 use crate::experiments::Laboratory;
+use crate::lichess::Lichess;
 use crate::lookup::Lookup;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ pub struct Settings {
     pub results: PathBuf,
     /// The opening book and the endgame tables.
     pub lookup: Lookup,
+    /// Where this engine is offered to the user's analysis board, if that is wanted.
+    pub lichess: Option<Lichess>,
     /// What the page tells its visitors.
     pub version: String,
 }

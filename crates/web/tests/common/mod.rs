@@ -21,6 +21,7 @@ pub(crate) fn settings() -> Settings {
         visitors: 8,
         results: std::env::temp_dir().join("no-results-of-this-test"),
         lookup: Lookup::default(),
+        lichess: None,
         version: "test".into(),
     }
 }
