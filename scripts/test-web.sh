@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Drives the page in a real browser: scripts/test-web.sh [PROGRAM]. Installs Chromium and Playwright by package name if they are missing.
+# Endgame tables are tried if they are at hand: JAMBOREE_SYZYGY names their folder, or scripts/get-syzygy.sh has fetched them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-target/release/jamboree}
@@ -18,13 +19,19 @@ mkdir -p target/web
 
 log=target/web/serve.log
 results=$(mktemp -d)
-"$program" serve --port 0 --results "$results" > "$log" &
+# A Polyglot book for the usual start: e2e4 with weight 3, d2d4 with weight 1.
+key='\x46\x3b\x96\x18\x16\x91\xfc\x9c'
+printf "$key"'\x03\x1c\x00\x03\x00\x00\x00\x00'"$key"'\x02\xdb\x00\x01\x00\x00\x00\x00' > target/web/book.bin
+options=(--book target/web/book.bin)
+if [ -z "${JAMBOREE_SYZYGY:-}" ] && [ -e target/syzygy/done ]; then JAMBOREE_SYZYGY=target/syzygy; fi
+[ -n "${JAMBOREE_SYZYGY:-}" ] && options+=(--syzygy "$JAMBOREE_SYZYGY")
+"$program" serve --port 0 --results "$results" "${options[@]}" > "$log" &
 server=$!
 trap 'kill "$server" 2> /dev/null || true; rm -rf "$results"' EXIT
 for _ in $(seq 100); do
     grep -q http "$log" && break
     sleep 0.1
 done
-NODE_PATH=$PWD/target/web/node_modules node scripts/web-drive.mjs "$(head -1 "$log")"
+TABLES=${JAMBOREE_SYZYGY:+yes} BOOK=yes NODE_PATH=$PWD/target/web/node_modules node scripts/web-drive.mjs "$(head -1 "$log")"
 kill -INT "$server"
 wait "$server"

@@ -1,6 +1,7 @@
 // Drives the page in Debian's Chromium: node scripts/web-drive.mjs http://127.0.0.1:8064/
 // Ends with a one-line message and a non-zero code at the first failure. Needs playwright-core (in NODE_PATH or the working directory);
-// CHROMIUM names another browser. With SHOTS=DIRECTORY it leaves a picture of each view.
+// CHROMIUM names another browser. With SHOTS=DIRECTORY it leaves a picture of each view. With BOOK=yes the server's opening book must have
+// e4 and d4 for the usual start, with TABLES=yes the server must have endgame tables of 4 pieces.
 import { createRequire } from 'node:module';
 
 const require = createRequire(`${process.cwd()}/`);
@@ -10,6 +11,7 @@ if (!url) fail('usage: node scripts/web-drive.mjs URL');
 const PATIENCE = 30_000; // milliseconds for one answer: the machine may be slow
 
 const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1';
+const PAWN_ENDING = '8/8/4k3/8/4K3/8/4P3/8 w - - 0 1';
 const PROMOTION = '8/P6k/8/8/8/8/8/K7 w - - 0 1';
 const GAME = `[Event "test"]
 [White "A"]
@@ -202,6 +204,30 @@ const steps = {
     await page.locator('#graph svg').click({ position: { x: 2, y: 20 } });
     await hasPiece('analyse-board', 'e2', 'P');
     await shot('annotate');
+  },
+
+  async 'the opening book is shown, and a click plays its move'() {
+    if (process.env.BOOK !== 'yes') return;
+    await page.click('#analyse-clear');
+    await waitForText('#book-moves', 'e4.*75 %.*d4.*25 %');
+    await shot('book');
+    await page.locator('[data-test=book-move]').first().click();
+    await hasPiece('analyse-board', 'e4', 'P');
+    await page.waitForSelector('#lookup', { state: 'hidden' });
+  },
+
+  async 'the endgame tables are shown, and a click plays a move'() {
+    if (process.env.TABLES !== 'yes') return;
+    await page.click('#import-box summary');
+    await page.fill('#import-text', PAWN_ENDING);
+    await page.click('#import-go');
+    await waitForText('#table-verdict', 'White wins1 half-move to');
+    is(await page.locator('[data-test=table-move]').count() === 6, 'not all legal moves have a value');
+    await waitForText('#table-moves', '^e3win 1.*draw');
+    await shot('tables');
+    await page.locator('[data-test=table-move]').first().click();
+    await waitForText('#analyse-moves', 'e3');
+    await waitForText('#table-moves', '^K..loss');
   },
 
   async 'watch 64 processors'() {

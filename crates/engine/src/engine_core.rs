@@ -34,7 +34,7 @@ pub struct EngineCore {
     pub(crate) ranks: Option<RankGroup>,
     pub(crate) table: Arc<Table>,
     pub(crate) tables: Option<Arc<Tablebases>>,
-    pub(crate) book: Option<Book>,
+    pub(crate) book: Option<Arc<Book>>,
     profile: RuleSet,
     network: Arc<Network>,
     /// For the choice among book moves and weak moves.
@@ -154,9 +154,14 @@ impl EngineCore {
             note = Some(format!("found {} endgame tables of up to {} pieces", found.count(), found.largest()));
             tables = Some(Arc::new(found));
         }
+        self.use_tablebases(tables);
+        Ok(note)
+    }
+
+    /// Asks these endgame tables from now on. Engines of one process may share them.
+    pub fn use_tablebases(&mut self, tables: Option<Arc<Tablebases>>) {
         self.tables = tables;
         self.hand_over_tables();
-        Ok(note)
     }
 
     pub(crate) fn set_probe_depth(&mut self, depth: Depth) -> Applied {
@@ -189,13 +194,18 @@ impl EngineCore {
 
     pub(crate) fn load_book(&mut self, path: &str) -> Applied {
         if path.is_empty() {
-            self.book = None;
+            self.use_book(None);
             return Ok(None);
         }
         let book = Book::open(path).map_err(|error| error.to_string())?;
         let note = format!("read an opening book of {} entries from {path}", book.entry_count());
-        self.book = Some(book);
+        self.use_book(Some(Arc::new(book)));
         Ok(Some(note))
+    }
+
+    /// Has this opening book from now on; the option `OwnBook` says whether it is used. Engines of one process may share it.
+    pub fn use_book(&mut self, book: Option<Arc<Book>>) {
+        self.book = book;
     }
 
     pub(crate) fn load_network(&mut self, path: &str) -> Applied {

@@ -2,6 +2,7 @@
 import { $, el, svg, announce, load, save, short, showMessage } from './dom.js';
 import { Board } from './board.js';
 import { askPosition, bestLine, chance, checkedKing, moveNumber, MoveList, scoreText, turnAfter, where } from './game.js';
+import { Lookup } from './lookup.js';
 import { currentGame } from './play.js';
 import { socket } from './socket.js';
 
@@ -17,7 +18,7 @@ let round = 0; // grows with each position: old answers are dropped
 let search = 0; // grows with each analysis
 let annotating = false;
 let flipped = false;
-let board, list;
+let board, list, lookup;
 
 const inMain = () => game.moves.every((move, i) => game.main[i] === move);
 
@@ -43,6 +44,7 @@ async function refresh(wholeLine = false) {
   }
   save('analysis', { start: game.start, chess960: game.chess960, moves: game.moves, main: game.main, mainSan: game.mainSan, at });
   render();
+  lookup.ask(game, at, info);
   if (running && !annotating) analyse();
 }
 
@@ -63,8 +65,7 @@ async function setGame({ start, chess960, moves }, ply) {
   }
 }
 
-function userMoves(from, target) {
-  const move = from + target;
+function userMoves(move) {
   if (game.moves[at] === move) { goTo(at + 1); return; }
   game.moves = [...game.moves.slice(0, at), move];
   // Without an imported game the user's moves are the game.
@@ -367,8 +368,9 @@ function wire() {
 }
 
 export function startAnalyse() {
-  board = new Board($('analyse-board'), { label: 'Board of the analysis', onMove: userMoves });
+  board = new Board($('analyse-board'), { label: 'Board of the analysis', onMove: (from, target) => userMoves(from + target) });
   list = new MoveList($('analyse-moves'), goTo);
+  lookup = new Lookup(userMoves);
   wire();
   const kept = load('analysis');
   let begun = false;

@@ -71,9 +71,10 @@ export function moveNumber(start, index) {
   return `${number + (half >> 1)}${half % 2 ? '…' : '.'}`;
 }
 
-/** A score as seen by White: "+0.23" or "mate in 3". */
+/** A score as seen by White: "+0.23", "+M3", or the result that endgame tables prove. */
 export function scoreText(score) {
   if (!score) return '';
+  if (score.proven) return score.proven > 0 ? '1-0' : '0-1';
   if (score.mate !== undefined && score.mate !== null) return `${score.mate < 0 ? '−' : '+'}M${Math.abs(score.mate)}`;
   const pawns = score.cp / 100;
   return `${pawns < 0 ? '−' : '+'}${Math.abs(pawns).toFixed(2)}`;
@@ -82,6 +83,7 @@ export function scoreText(score) {
 /** White's chance (0 to 1): from win-draw-loss if known, else from the score. */
 export function chance(score, wdl) {
   if (score?.mate !== undefined && score?.mate !== null) return score.mate < 0 ? 0 : 1;
+  if (score?.proven) return score.proven < 0 ? 0 : 1;
   if (wdl) return (wdl[0] + wdl[1] / 2) / (wdl[0] + wdl[1] + wdl[2] || 1);
   return 1 / (1 + Math.exp(-(score?.cp ?? 0) / 150));
 }

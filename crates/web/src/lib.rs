@@ -11,6 +11,8 @@
 //! | `session` | one WebSocket: requests in, answers out |
 //! | `message` | what the two say to each other |
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
+//! | `lookup` | answers of the opening book and of the endgame tables |
+//! | `lichess` | this engine as an external engine of Lichess |
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
 //! | `experiments` | experiments of the lab, started from the page, and their results |
@@ -18,6 +20,8 @@
 //! | `trace_rows` | that record as the page reads it |
 
 mod experiments;
+mod lichess;
+mod lookup;
 mod message;
 mod pgn;
 mod position;
@@ -28,5 +32,7 @@ mod shared;
 mod trace_rows;
 mod watch;
 
+pub use lichess::Lichess;
+pub use lookup::Lookup;
 pub use server::serve;
 pub use shared::Settings;

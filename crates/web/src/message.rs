@@ -3,6 +3,7 @@
 //! A request carries a number that the page chooses; what answers it carries the same number.
 
 use crate::experiments::{Experiment, Results};
+use crate::lookup::Found;
 use crate::position::{Game, Shown};
 use crate::trace_rows::TraceRows;
 use crate::watch::{self, Beginning, Summary};
@@ -32,6 +33,11 @@ pub(crate) struct Numbered {
 pub(crate) enum Request {
     /// What the board looks like, and which moves are legal.
     Position {
+        #[serde(flatten)]
+        game: Game,
+    },
+    /// What the opening book and the endgame tables say.
+    Lookup {
         #[serde(flatten)]
         game: Game,
     },
@@ -87,12 +93,13 @@ pub(crate) enum Request {
     },
 }
 
-/// A score in hundredths of a pawn or moves to mate, seen by White.
+/// A score in hundredths of a pawn or moves to mate, or a win (1) or loss (-1) that endgame tables prove; seen by White.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Score {
     Cp(i32),
     Mate(i32),
+    Proven(i32),
 }
 
 /// What a search has found so far.
@@ -140,8 +147,13 @@ pub(crate) enum Reply {
         most_processors: usize,
         most_nodes: u64,
         most_nodes_of_threads: u64,
+        /// Is there an opening book?
+        book: bool,
+        /// The number of pieces of the largest endgame table; 0 without tables.
+        table_pieces: usize,
     },
     Position(Shown),
+    Lookup(Found),
     Info(Info),
     /// The engine's move; none where there is no legal one.
     Played {
@@ -166,6 +178,18 @@ pub(crate) enum Reply {
     Error {
         message: String,
     },
+}
+
+/// The longest text of an error, in characters.
+const LONGEST_ERROR: usize = 300;
+
+impl Reply {
+    /// An error in one line. It may repeat what a page has sent.
+    pub(crate) fn error(message: impl std::fmt::Display) -> Reply {
+        let message = message.to_string();
+        let one_line = message.chars().map(|c| if c.is_control() { ' ' } else { c });
+        Reply::Error { message: one_line.take(LONGEST_ERROR).collect() }
+    }
 }
 
 /// A message of the server, with the number of what it answers.

@@ -18,13 +18,20 @@ pub(crate) fn read(text: &str) -> Result<ReadGame, String> {
     let Some(game) = games.first() else {
         return Err(warnings.pop().unwrap_or_else(|| "the text holds no game: paste a PGN with moves".into()));
     };
-    let chess960 = is_chess960(&game.start);
+    // From the usual start nothing but the tag tells the variant.
+    let chess960 = is_chess960(&game.start) || game.tag("Variant").is_some_and(names_chess960);
     let notation = if chess960 { Notation::Chess960 } else { Notation::Standard };
     let line: Vec<_> = game.moves.iter().map(|played| played.mv).collect();
     let (moves, san) = written(&game.start, &line, notation);
     let start = (game.start != Position::default()).then(|| game.start.to_string());
     let tags: BTreeMap<String, String> = game.tags.iter().cloned().collect();
     Ok(ReadGame { start, chess960, moves, san, tags, games: games.len() })
+}
+
+/// Does the value of the tag `Variant` mean Chess960?
+fn names_chess960(variant: &str) -> bool {
+    let plain: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    ["chess960", "fischerandom", "fischerrandom"].contains(&plain.to_ascii_lowercase().as_str())
 }
 
 /// A game as text.
@@ -40,12 +47,18 @@ pub(crate) fn write(game: &Game, tags: &BTreeMap<String, String>) -> Result<Stri
     let is_name = |name: &str| !name.is_empty() && name.len() <= 40 && name.chars().all(|c| c.is_ascii_alphanumeric());
     let mut tags: Vec<(String, String)> = tags
         .iter()
-        .filter(|(name, _)| is_name(name) && !["Result", "FEN", "SetUp"].contains(&name.as_str()))
+        .filter(|(name, _)| is_name(name) && !["Result", "FEN", "SetUp", "Variant"].contains(&name.as_str()))
         .map(|(name, value)| (name.clone(), one_line(value)))
         .collect();
     let start = line.positions[0].clone();
-    if start != Position::default() {
-        tags.extend([("SetUp".to_string(), "1".to_string()), ("FEN".to_string(), start.to_string())]);
+    let is_chess960 = line.notation == Notation::Chess960;
+    let mut tag = |name: &str, value: &str| tags.push((name.to_string(), value.to_string()));
+    if is_chess960 {
+        tag("Variant", "Chess960");
+    }
+    if is_chess960 || start != Position::default() {
+        tag("SetUp", "1");
+        tag("FEN", &start.to_string());
     }
     let moves = line.moves.iter().map(|&mv| PgnMove { mv, nags: Vec::new(), comments: Vec::new() }).collect();
     let game = PgnGame { tags, start, moves, outcome, ..PgnGame::default() };
@@ -65,6 +78,28 @@ mod tests {
         assert_eq!((game.moves, game.start, game.games), (moves, None, 1));
         assert_eq!(game.tags["White"], "A \"B\" C");
         assert!(!game.tags.contains_key("bad name"));
+    }
+
+    /// A position of Chess960, and the usual start, which is one of them too.
+    #[test]
+    fn games_of_chess960_are_written_and_read() {
+        let shuffled = "bqnrkrnb/pppppppp/8/8/8/8/PPPPPPPP/BQNRKRNB w KQkq - 0 1";
+        for (start, moves) in [
+            (Some(shuffled), vec!["g1f3", "g8f6", "e1f1"]),
+            (None, vec!["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1"]),
+        ] {
+            let moves: Vec<String> = moves.into_iter().map(str::to_string).collect();
+            let game = Game { start: start.map(str::to_string), moves: moves.clone(), chess960: true };
+            let lies = BTreeMap::from([("Variant".to_string(), "Atomic".to_string())]);
+            let text = write(&game, &lies).unwrap();
+            let fen = Line::of(&game).unwrap().positions[0].to_string();
+            for tag in ["[Variant \"Chess960\"]", "[SetUp \"1\"]", &format!("[FEN \"{fen}\"]")] {
+                assert!(text.contains(tag), "{text}");
+            }
+            let game = read(&text).unwrap();
+            assert_eq!((game.chess960, game.moves, game.start.is_some()), (true, moves, start.is_some()), "{text}");
+        }
+        assert!(!read("1. e4 e5 *").unwrap().chess960);
     }
 
     #[test]

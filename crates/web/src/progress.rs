@@ -10,6 +10,7 @@ pub(crate) fn seen_by_white(position: &Position, score: game::Score) -> Score {
     let sign = if position.is_white_to_move() { 1 } else { -1 };
     match mate_in(score) {
         Some(moves) => Score::Mate(sign * moves),
+        None if score.is_known() => Score::Proven(sign * score.value().signum()),
         None => Score::Cp(sign * score.value()),
     }
 }
@@ -50,5 +51,23 @@ pub(crate) fn info(position: &Position, notation: Notation, found: &engine::Info
         time: found.time.as_millis() as u64,
         moves,
         san,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_seen_by_white() {
+        let white = Position::default();
+        let black = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1".parse().unwrap();
+        for (score, for_white, for_black) in [
+            (game::Score::estimate(30), Score::Cp(30), Score::Cp(-30)),
+            (game::Score::win_in(3), Score::Mate(2), Score::Mate(-2)),
+            (-game::Score::known_win(5), Score::Proven(-1), Score::Proven(1)),
+        ] {
+            assert_eq!((seen_by_white(&white, score), seen_by_white(&black, score)), (for_white, for_black));
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! be that of this computer (so a name that an attacker points at 127.0.0.1 is refused), and the `Origin` of a WebSocket must be
 //! the page's own. Where the server listens on other addresses, a WebSocket must bring the token that was printed.
 
+use crate::lichess;
 use crate::session::Session;
 use crate::shared::{Settings, Shared};
 use axum::Router;
@@ -14,6 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
+use axum::serve::ListenerExt as _;
 use rust_embed::RustEmbed;
 use std::collections::HashMap;
 use std::io;
@@ -47,6 +49,11 @@ pub fn serve(settings: Settings, ready: impl FnOnce(&str)) -> io::Result<()> {
         let listener = TcpListener::bind(settings.address).await?;
         let token = settings.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         ready(&format!("http://{}/{token}", listener.local_addr()?));
+        if let Some(lichess) = settings.lichess.clone() {
+            tokio::spawn(lichess::provide(lichess, settings.clone()));
+        }
+        // A second small message must not wait until the browser has confirmed the first.
+        let listener = listener.tap_io(|connection| drop(connection.set_nodelay(true)));
         axum::serve(listener, router(settings)).with_graceful_shutdown(interrupted()).await
     });
     runtime.shutdown_timeout(FAREWELL);
@@ -196,6 +203,7 @@ fn content_type(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lookup::Lookup;
     use std::path::PathBuf;
 
     fn headers(pairs: &[(header::HeaderName, &'static str)]) -> HeaderMap {
@@ -211,6 +219,8 @@ mod tests {
             hash_mib: 1,
             visitors: 1,
             results: PathBuf::new(),
+            lookup: Lookup::default(),
+            lichess: None,
             version: String::new(),
         }
     }

@@ -91,6 +91,8 @@ impl Session {
             most_processors: watch::MOST_PROCESSORS,
             most_nodes: watch::MOST_NODES,
             most_nodes_of_threads: watch::MOST_NODES_OF_THREADS,
+            book: settings.lookup.has_book(),
+            table_pieces: settings.lookup.largest_table(),
         }
     }
 
@@ -99,17 +101,24 @@ impl Session {
         let Numbered { id, request } = match serde_json::from_str(text) {
             Ok(request) => request,
             Err(error) => {
-                let message = format!("the message is refused: {error}");
-                return Some(Answer { id: None, reply: Reply::Error { message } });
+                let reply = Reply::error(format!("the message is refused: {error}"));
+                return Some(Answer { id: None, reply });
             }
         };
         let reply = self.answer(id, request, out).await;
-        reply.unwrap_or_else(|message| Some(Reply::Error { message })).map(|reply| Answer { id: Some(id), reply })
+        reply.unwrap_or_else(|message| Some(Reply::error(message))).map(|reply| Answer { id: Some(id), reply })
     }
 
     async fn answer(&mut self, id: u64, request: Request, out: &Sender<Answer>) -> Result<Option<Reply>, String> {
         match request {
             Request::Position { game } => Ok(Some(Reply::Position(Line::of(&game)?.shown()))),
+            Request::Lookup { game } => {
+                let (line, lookup) = (Line::of(&game)?, self.shared.settings.lookup.clone());
+                // Tables are read from files.
+                let find = move || lookup.find(line.last(), line.notation);
+                let found = tokio::task::spawn_blocking(find).await;
+                found.map(|found| Some(Reply::Lookup(found))).map_err(|error| format!("nothing was found: {error}"))
+            }
             Request::ReadPgn { text } => Ok(Some(Reply::Game(pgn::read(&text)?))),
             Request::WritePgn { game, tags } => Ok(Some(Reply::Pgn { text: pgn::write(&game, &tags)? })),
             Request::Stop => {
@@ -146,15 +155,20 @@ impl Session {
                 let limited = if elo.is_some() { "true" } else { "false" };
                 let elo = elo.unwrap_or(MAX_ELO).clamp(MIN_ELO, MAX_ELO).to_string();
                 let threads = self.shared.settings.threads;
-                let options =
-                    [("UCI_LimitStrength", limited.to_string()), ("UCI_Elo", elo), ("MultiPV", "1".to_string())];
+                let options = [
+                    ("UCI_LimitStrength", limited.to_string()),
+                    ("UCI_Elo", elo),
+                    ("MultiPV", "1".to_string()),
+                    ("OwnBook", "true".to_string()),
+                ];
                 self.search(id, &game, GoLimits { time, ..GoLimits::default() }, threads, &options, true, out).await
             }
             Request::Analyse { game, lines, threads } => {
                 let limits = GoLimits { time: TimeControl::PerMove(LONGEST_ANALYSIS), ..GoLimits::default() };
                 let lines = lines.unwrap_or(1).clamp(1, MOST_LINES).to_string();
                 let threads = threads.unwrap_or(1).clamp(1, self.shared.settings.threads);
-                let options = [("UCI_LimitStrength", "false".to_string()), ("MultiPV", lines)];
+                let options =
+                    [("UCI_LimitStrength", "false".to_string()), ("MultiPV", lines), ("OwnBook", "false".to_string())];
                 self.search(id, &game, limits, threads, &options, false, out).await
             }
         }
@@ -216,8 +230,8 @@ impl Session {
             });
             let reply = match run.await {
                 Ok(Ok(summary)) => Reply::TraceEnds(summary),
-                Ok(Err(message)) => Reply::Error { message },
-                Err(error) => Reply::Error { message: format!("the search failed: {error}") },
+                Ok(Err(message)) => Reply::error(message),
+                Err(error) => Reply::error(format!("the search failed: {error}")),
             };
             drop(turn);
             let _ = out.send(Answer { id: Some(id), reply }).await;
@@ -233,9 +247,11 @@ impl Session {
 
     async fn engine(&mut self, out: &Sender<Answer>) -> Result<&mut Engine, String> {
         if self.engine.is_none() {
-            let (hash, searches, out) = (self.shared.settings.hash_mib, Arc::clone(&self.searches), out.clone());
+            let (shared, searches, out) = (Arc::clone(&self.shared), Arc::clone(&self.searches), out.clone());
             let started = tokio::task::spawn_blocking(move || {
-                let core = EngineCore::with(RuleSet::default(), hash).map_err(|error| error.to_string())?;
+                let core = EngineCore::with(RuleSet::default(), shared.settings.hash_mib);
+                let mut core = core.map_err(|error| error.to_string())?;
+                shared.settings.lookup.equip(&mut core);
                 let mut listener = EngineListener { searches, out, current: None };
                 Ok::<_, String>(Engine::start(core, move |event| listener.hear(&event)))
             });
@@ -305,7 +321,7 @@ impl EngineListener {
                 let _ = self.out.blocking_send(Answer { id: Some(*id), reply });
             }
             Event::Error(error) => {
-                let reply = Reply::Error { message: error.to_string() };
+                let reply = Reply::error(error);
                 let _ = self.out.blocking_send(Answer { id: Some(*id), reply });
             }
             _ => {}

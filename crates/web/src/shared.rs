@@ -1,6 +1,8 @@
 //! What all connections share.
 
 use crate::experiments::Laboratory;
+use crate::lichess::Lichess;
+use crate::lookup::Lookup;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,6 +23,10 @@ pub struct Settings {
     pub visitors: usize,
     /// The folder for the results of experiments.
     pub results: PathBuf,
+    /// The opening book and the endgame tables.
+    pub lookup: Lookup,
+    /// Where this engine is offered to the user's analysis board, if that is wanted.
+    pub lichess: Option<Lichess>,
     /// What the page tells its visitors.
     pub version: String,
 }

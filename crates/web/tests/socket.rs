@@ -2,77 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use serde_json::{Value, json};
-use std::net::TcpStream;
-use std::sync::mpsc::channel;
+mod common;
+
+use common::{Page, settings, start};
+use engine::book::polyglot_key;
+use serde_json::json;
 use std::time::Duration;
-use tungstenite::client::IntoClientRequest;
-use tungstenite::http::HeaderValue;
-use tungstenite::{Message, WebSocket, client};
-use web::{Settings, serve};
-
-/// Starts a server; its address, for example `127.0.0.1:12345`.
-fn start(token: Option<&str>, visitors: usize) -> String {
-    let settings = Settings {
-        address: ([127, 0, 0, 1], 0).into(),
-        token: token.map(str::to_string),
-        threads: 1,
-        hash_mib: 1,
-        visitors,
-        results: std::env::temp_dir().join("no-results-of-this-test"),
-        version: "test".into(),
-    };
-    let (told, address) = channel();
-    std::thread::spawn(move || serve(settings, move |page| told.send(page.to_string()).unwrap()));
-    let page = address.recv_timeout(Duration::from_secs(30)).unwrap();
-    page.trim_start_matches("http://").split('/').next().unwrap().to_string()
-}
-
-struct Page(WebSocket<TcpStream>);
-
-impl Page {
-    /// Connects; the status if that is refused.
-    fn open(address: &str, query: &str, origin: &str) -> Result<Page, u16> {
-        let mut request = format!("ws://{address}/socket{query}").into_client_request().unwrap();
-        request.headers_mut().insert("Origin", HeaderValue::from_str(origin).unwrap());
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        match client(request, stream) {
-            Ok((socket, _)) => Ok(Page(socket)),
-            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(response))) => {
-                Err(response.status().as_u16())
-            }
-            Err(error) => panic!("{error}"),
-        }
-    }
-
-    fn hear(&mut self) -> Value {
-        serde_json::from_str(self.0.read().unwrap().to_text().unwrap()).unwrap()
-    }
-
-    fn say(&mut self, text: &str) {
-        self.0.send(Message::text(text)).unwrap();
-    }
-
-    /// Asks, and hears until one of these comes.
-    fn ask(&mut self, request: &Value, until: &[&str]) -> Value {
-        self.say(&request.to_string());
-        loop {
-            let answer = self.hear();
-            if until.contains(&answer["type"].as_str().unwrap()) {
-                return answer;
-            }
-        }
-    }
-}
+use web::{Lookup, Settings};
 
 #[test]
 fn a_page_plays_and_analyses() {
-    let address = start(None, 8);
-    let mut page = Page::open(&address, "", &format!("http://{address}")).ok().unwrap();
-    assert_eq!(page.hear()["type"], "welcome");
+    let address = start(settings());
+    let mut page = Page::visit(&address);
     let shown = page.ask(&json!({"type": "position", "id": 1, "moves": ["e2e4"]}), &["position", "error"]);
     assert_eq!((&shown["id"], &shown["turn"]), (&json!(1), &json!("black")));
     let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
@@ -98,9 +39,8 @@ fn a_page_plays_and_analyses() {
 
 #[test]
 fn a_page_watches_a_search() {
-    let address = start(None, 8);
-    let mut page = Page::open(&address, "", &format!("http://{address}")).ok().unwrap();
-    page.hear();
+    let address = start(settings());
+    let mut page = Page::visit(&address);
     let wanted = json!({"type": "watch", "id": 1, "algorithm": "ybw", "processors": 4, "nodes": 2000, "seed": 3});
     let mut run = || {
         let begin = page.ask(&wanted, &["trace_begins", "error"]);
@@ -121,10 +61,10 @@ fn a_page_watches_a_search() {
 
 #[test]
 fn pages_of_others_can_not_connect() {
-    let address = start(None, 8);
+    let address = start(settings());
     assert_eq!(Page::open(&address, "", "http://evil.example").err(), Some(403));
     assert_eq!(Page::open(&address, "", "null").err(), Some(403));
-    let guarded = start(Some("secret"), 8);
+    let guarded = start(Settings { token: Some("secret".into()), ..settings() });
     assert_eq!(Page::open(&guarded, "", &format!("http://{guarded}")).err(), Some(403));
     assert_eq!(Page::open(&guarded, "?token=secreT", &format!("http://{guarded}")).err(), Some(403));
     assert!(Page::open(&guarded, "?token=secret", &format!("http://{guarded}")).is_ok());
@@ -132,7 +72,7 @@ fn pages_of_others_can_not_connect() {
 
 #[test]
 fn one_page_too_many_is_refused_until_another_is_closed() {
-    let address = start(None, 1);
+    let address = start(Settings { visitors: 1, ..settings() });
     let origin = format!("http://{address}");
     let first = Page::open(&address, "", &origin).ok().unwrap();
     assert_eq!(Page::open(&address, "", &origin).err(), Some(503));
@@ -144,37 +84,37 @@ fn one_page_too_many_is_refused_until_another_is_closed() {
     assert!(is_free, "the place of a closed page stays taken");
 }
 
-/// Each message that is no request gets an error in one line, and the page goes on.
 #[test]
-fn spoilt_messages_get_an_error_and_nothing_else() {
-    let address = start(None, 8);
-    let mut page = Page::open(&address, "", &format!("http://{address}")).ok().unwrap();
-    page.hear();
-    let good = [
-        r#"{"type":"position","id":1,"start":"4k3/8/8/8/8/8/8/4K2R w K - 0 1","moves":["e1g1"],"chess960":false}"#,
-        r#"{"type":"read_pgn","id":2,"text":"[White \"A\"]\n\n1. e4 e5 2. Nf3 *"}"#,
-        r#"{"type":"write_pgn","id":3,"moves":["e2e4"],"tags":{"White":"A"}}"#,
-        r#"{"type":"analyse","id":4,"lines":3,"threads":1}"#,
-    ];
-    let mut random = SplitMix64::seed_from_u64(1);
-    for round in 0..400 {
-        let mut bytes = good[round % good.len()].as_bytes().to_vec();
-        for _ in 0..=random.next_u64() % 4 {
-            let place = random.next_u64() as usize % bytes.len();
-            match random.next_u64() % 3 {
-                0 => bytes[place] = 32 + (random.next_u64() % 95) as u8,
-                1 => drop(bytes.remove(place)),
-                _ => bytes.insert(place, b"\"{}[]9,:"[random.next_u64() as usize % 8]),
-            }
-        }
-        page.say(&String::from_utf8_lossy(&bytes));
-    }
-    let after = page.ask(&json!({"type": "position", "id": 1_000_000, "moves": []}), &["position"]);
-    let mut last = after;
-    while last["id"] != 1_000_000 {
-        last = page.hear();
-        let message = last["message"].as_str().unwrap_or_default();
-        assert!(!message.contains('\n'), "{message}");
-    }
-    assert_eq!(last["turn"], "white");
+fn the_book_is_shown_and_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.bin");
+    // a2a4 only: no engine would play it.
+    let key = polyglot_key(chess::Position::default().board()).to_be_bytes();
+    std::fs::write(&path, [&key[..], &(8_u16 << 6 | 24).to_be_bytes(), &[0, 5, 0, 0, 0, 0]].concat()).unwrap();
+    let lookup = Lookup::open(Some(&path), None).unwrap();
+    let mut page = Page::visit(&start(Settings { lookup, ..settings() }));
+    let found = page.ask(&json!({"type": "lookup", "id": 1}), &["lookup", "error"]);
+    assert_eq!(found["book"], json!([{"move": "a2a4", "san": "a4", "percent": 100.0}]), "{found}");
+    assert!(found["tables"].is_null());
+    let played = page.ask(&json!({"type": "play", "id": 2, "time": 100}), &["played", "error"]);
+    assert_eq!(played["move"], "a2a4");
+    let unknown = page.ask(&json!({"type": "lookup", "id": 3, "moves": ["e2e4"]}), &["lookup", "error"]);
+    assert_eq!((&unknown["id"], &unknown["book"]), (&json!(3), &json!([])));
+    // An analysis looks for itself.
+    let info = page.ask(&json!({"type": "analyse", "id": 4}), &["info", "done"]);
+    assert_eq!(info["type"], "info");
+}
+
+#[test]
+#[ignore = "needs JAMBOREE_SYZYGY"]
+fn the_endgame_tables_are_shown_and_used() {
+    let folder = std::env::var("JAMBOREE_SYZYGY").unwrap();
+    let lookup = Lookup::open(None, Some(&folder)).unwrap();
+    let mut page = Page::visit(&start(Settings { lookup, ..settings() }));
+    // Bishop and knight: far from mate, and yet the search says that it is won.
+    let won = "8/8/8/4k3/8/8/8/KBN5 w - - 0 1";
+    let found = page.ask(&json!({"type": "lookup", "id": 1, "start": won}), &["lookup", "error"]);
+    assert_eq!(found["tables"]["value"], "win", "{found}");
+    let info = page.ask(&json!({"type": "analyse", "id": 2, "start": won}), &["info", "error"]);
+    assert_eq!(info["score"], json!({"proven": 1}), "{info}");
 }

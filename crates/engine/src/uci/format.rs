@@ -6,7 +6,7 @@ use game::{Bound, Game, Score};
 
 /// Writes what an engine tells, as UCI.
 #[derive(Default)]
-pub(crate) struct EventWriter {
+pub struct EventWriter {
     /// Position and options of the search under way.
     position: Position,
     options: Options,
@@ -14,7 +14,7 @@ pub(crate) struct EventWriter {
 
 impl EventWriter {
     /// The line or the lines for an event, if UCI has any.
-    pub(crate) fn write(&mut self, event: &Event) -> Option<String> {
+    pub fn write(&mut self, event: &Event) -> Option<String> {
         let (position, notation) = (&self.position, self.options.notation());
         Some(match event {
             Event::Started { position, options, .. } => {

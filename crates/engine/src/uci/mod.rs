@@ -20,5 +20,6 @@ pub(crate) mod introduction;
 pub(crate) mod output;
 mod session;
 
+pub use format::EventWriter;
 pub(crate) use session::LONGEST_LINE;
 pub use session::run;
