@@ -13,7 +13,8 @@
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
-//! | `experiments` | experiments of the lab, started from the page, and their results |
+//! | `experiments` | experiments of the lab, started from the page |
+//! | `results` | which results there are, and their files |
 //! | `watch` | a search on virtual processors with a record of what each did when |
 
 mod experiments;
@@ -21,6 +22,7 @@ mod message;
 mod pgn;
 mod position;
 mod progress;
+mod results;
 mod server;
 mod session;
 mod shared;
