@@ -70,7 +70,9 @@ fn ratios(standings: &[Standing]) -> Bars {
         ("nodes a second", |standing| standing.rate),
         ("nodes", |standing| standing.nodes),
     ];
-    let bars = Bars::new("Relative to the first engine", "engine", numbers(standings), Axis::linear("ratio"));
+    let means = standings.iter().flat_map(|standing| kinds.map(|(_, of)| of(standing).mean));
+    let axis = ratio_axis("ratio", means);
+    let bars = Bars::new("Relative to the first engine", "engine", numbers(standings), axis);
     let bars = kinds.into_iter().fold(bars, |bars, (name, of)| {
         let all: Vec<Ratio> = standings.iter().map(of).collect();
         bars.with(name, all.iter().map(|ratio| ratio.mean).collect())
@@ -105,11 +107,19 @@ fn times(race: &Race<'_>, laps: &Laps) -> Bars {
     bars.note("Geometric means of the repeats, and from the shortest to the longest.")
 }
 
-/// How many times as fast as the first engine the others are, position by position.
+/// An axis for ratios: of factors of ten where some are many times as large as others.
+fn ratio_axis(label: &str, ratios: impl Iterator<Item = f64>) -> Axis {
+    const EVEN: f64 = 10.0;
+    let (low, high) = ratios.fold((f64::MAX, 0.0), |(low, high): (f64, f64), ratio| (low.min(ratio), high.max(ratio)));
+    if high > EVEN * low { Axis::log10(label) } else { Axis::linear(label) }
+}
+
+/// How many times as fast as the first engine each is, position by position.
 fn speedups(race: &Race<'_>, laps: &Laps) -> Bars {
-    let bars = Bars::new("Times as fast as the first engine", "position", names(race), Axis::linear("times as fast"));
-    let others = race.engines.iter().enumerate().skip(1);
-    others.fold(bars, |bars, (engine, spec)| bars.with(&spec.name, laps.ratios(engine, |lap| 1.0 / lap.seconds)))
+    let of = |engine| laps.ratios(engine, |lap| 1.0 / lap.seconds);
+    let axis = ratio_axis("times as fast", (0..race.engines.len()).flat_map(of));
+    let bars = Bars::new("Times as fast as the first engine", "position", names(race), axis);
+    race.engines.iter().enumerate().fold(bars, |bars, (engine, spec)| bars.with(&spec.name, of(engine)))
 }
 
 fn positions(race: &Race<'_>, laps: &Laps) -> ReportTable {

@@ -124,7 +124,7 @@
 
   class Plot {
     constructor(figure, svg, data, number) {
-      Object.assign(this, { svg, data, at: null, drag: null });
+      Object.assign(this, { svg, data, at: null, last: null, drag: null });
       this.title = figure.querySelector('figcaption').textContent;
       this.view = [0, 1, 0, 1]; // the shares of both axes that are shown: left, right, bottom, top
       this.groups = data.series.map((_, index) => svg.querySelector(`[data-series="${index}"]`));
@@ -224,8 +224,8 @@
       this.redraw();
     }
 
-    /** Shows a larger or smaller part; a place stays where it is: what is pointed at, or the middle. */
-    zoomBy(factor, place = this.at ? this.shares(...this.spot(this.at)) : [0.5, 0.5]) {
+    /** Shows a larger or smaller part; a place stays where it is: what was pointed at last, or the middle. */
+    zoomBy(factor, place = this.last ? this.shares(...this.spot(this.last)) : [0.5, 0.5]) {
       const [left, right, bottom, top] = this.view;
       const part = (from, to, share) => {
         const length = Math.min(1, (to - from) * factor), still = from + share * (to - from);
@@ -344,7 +344,7 @@
     }
 
     show(point) {
-      this.at = point;
+      this.at = this.last = point;
       const { series, x: axis, y: other } = this.data;
       const own = series[point.series], at = own.x[point.index];
       const { across, up } = this.places();
