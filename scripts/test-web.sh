@@ -33,5 +33,11 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 TABLES=${JAMBOREE_SYZYGY:+yes} BOOK=yes NODE_PATH=$PWD/target/web/node_modules node scripts/web-drive.mjs "$(head -1 "$log")"
+
+# The plots of a lab page, as the server shows it, and as a file.
+"$program" lab speedup --first 2 --nodes 3000 --processors 1,2,4 --out "$results/plots" > /dev/null
+NODE_PATH=$PWD/target/web/node_modules node scripts/check-plots.mjs "$results/plots" "$(head -1 "$log")results/plots/index.html"
+NODE_PATH=$PWD/target/web/node_modules node scripts/check-plots.mjs "$results/plots"
+
 kill -INT "$server"
 wait "$server"

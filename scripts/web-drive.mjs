@@ -306,6 +306,7 @@ const steps = {
     await result.goto(new URL(await page.getAttribute('#lab-page', 'href'), url).href);
     is(/Speedup/.test(await result.title()), 'the page of the experiment has no title');
     await result.close();
+    await waitForText('#lab-results li', 'Speedup on 1 ');
     await shot('lab');
   },
 

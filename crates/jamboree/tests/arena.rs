@@ -1,4 +1,4 @@
-//! `jamboree lab match` as a user sees it: matches of the program against itself and against engines that misbehave.
+//! `jamboree lab match` and `lab race` as a user sees them: matches of the program against itself and against engines that misbehave.
 
 mod common;
 
@@ -72,10 +72,45 @@ fn an_interrupted_match_ends_like_one_that_was_not() {
     assert_eq!(games(Path::new(&broken)), games(Path::new(&whole)));
     let pgn = std::fs::read_to_string(Path::new(&broken).join("games.pgn")).unwrap();
     assert_eq!(pgn.matches("[Event ").count(), 12);
+    let read = |folder: &str, name: &str| std::fs::read_to_string(Path::new(folder).join(name)).unwrap();
+    assert_eq!(read(&broken, "course.csv"), read(&whole, "course.csv"));
+    assert!(read(&broken, "index.html").contains("12 of at most 12 games count"));
 
     let other = run(&[&SMALL[..8], &["--seed", "2", "--out", &broken]].concat());
     assert_eq!(other.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&other.stderr).contains("has another match"));
+}
+
+#[test]
+fn a_race_in_a_folder_goes_on_with_more_repeats() {
+    let folder = Scratch::new("race");
+    let out = path(&folder, "race");
+    let race = |repeats: &str| {
+        let words = [
+            "lab",
+            "race",
+            "jamboree",
+            "jamboree,Threads=2",
+            "--first",
+            "2",
+            "--depth",
+            "3",
+            "--hash",
+            "1",
+            "--repeats",
+        ];
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_jamboree")).args(words).args([repeats, "--out", &out]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(String::from_utf8_lossy(&output.stdout).trim_end().ends_with("index.html"));
+        let read = |name: &str| std::fs::read_to_string(Path::new(&out).join(name)).unwrap();
+        (read("laps.csv").lines().map(str::to_owned).collect::<Vec<_>>(), read("index.html"))
+    };
+    let (first, page) = race("1");
+    assert!(first.len() == 5 && page.contains("1 of 1 repeats"), "{first:?}");
+    let (second, page) = race("2");
+    assert!(second.len() == 9 && page.contains("2 of 2 repeats"), "{second:?}");
+    assert!(first.iter().all(|line| second.contains(line)), "what was measured is kept");
 }
 
 #[test]

@@ -8,12 +8,23 @@ const INTERVAL = 1500; // milliseconds between two looks at the results
 
 let timer = null;
 let running = null; // the name of the experiment that runs
+let listed = null; // the results that are shown
+
+/** A page of results: what it is about, when it was written, and its folder. */
+function result({ name, page, title, written }) {
+  const link = el('a', { href: page, target: '_blank', rel: 'noopener' }, title);
+  const date = new Date(written).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  return el('li', {}, link, el('span', { class: 'about' }, name ? `${date}, ${name}` : date));
+}
 
 /** Shows what the server says about the lab. */
 function show({ folder, list, running: now, failure }) {
   $('lab-folder').textContent = folder;
-  const results = list.map(({ name, page }) => el('li', {}, el('a', { href: page, target: '_blank', rel: 'noopener' }, name)));
-  $('lab-results').replaceChildren(...(results.length ? results : [el('li', {}, 'None yet.')]));
+  const text = JSON.stringify(list);
+  if (text !== listed) {
+    listed = text;
+    $('lab-results').replaceChildren(...(list.length ? list.map(result) : [el('li', {}, 'None yet.')]));
+  }
   $('lab-start').disabled = Boolean(now);
   $('lab-stop').hidden = !now;
   if (now) {

@@ -3,10 +3,11 @@
 //! The folder of an experiment is named after what was asked for. So the same request goes on with what was stopped.
 
 use crate::position::Line;
+use crate::results::{Finished, file, list};
 use crate::watch;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -58,13 +59,6 @@ pub(crate) struct Experiment {
 
 fn one() -> usize {
     1
-}
-
-/// The results of an experiment.
-#[derive(Debug, Serialize)]
-pub(crate) struct Finished {
-    name: String,
-    page: String,
 }
 
 /// The experiment that is running.
@@ -249,45 +243,10 @@ async fn follow(mut child: Child, mut told: impl FnMut(String)) -> Result<(), St
     }
 }
 
-/// The folders that have a page, by name.
-fn list(folder: &Path) -> Vec<Finished> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let with_page = entries.filter(|entry| entry.path().join("index.html").is_file());
-    let mut names: Vec<String> = with_page.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
-    names.into_iter().map(|name| Finished { page: format!("/results/{name}/index.html"), name }).collect()
-}
-
-/// A file of the results, if the path leads to nowhere else.
-fn file(folder: &Path, path: &str) -> Option<PathBuf> {
-    let path = Path::new(path);
-    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-    let found = folder.join(path).canonicalize().ok()?;
-    (is_plain && found.is_file() && found.starts_with(folder.canonicalize().ok()?)).then_some(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::position::Game;
-
-    #[test]
-    fn only_files_of_the_results_are_found() {
-        let folder = tempfile::tempdir().unwrap();
-        let results = folder.path().join("results");
-        std::fs::create_dir_all(results.join("a")).unwrap();
-        std::fs::write(results.join("a/index.html"), "page").unwrap();
-        std::fs::write(folder.path().join("secret"), "no").unwrap();
-        std::os::unix::fs::symlink(folder.path().join("secret"), results.join("a/link")).unwrap();
-        assert!(file(&results, "a/index.html").is_some());
-        for path in ["../secret", "a/../../secret", "/etc/passwd", "a", "", "a/link", "a/none"] {
-            assert_eq!(file(&results, path), None, "{path}");
-        }
-        assert_eq!(
-            list(&results).iter().map(|result| result.page.as_str()).collect::<Vec<_>>(),
-            ["/results/a/index.html"]
-        );
-    }
 
     #[test]
     fn what_is_out_of_range_is_refused() {

@@ -15,7 +15,8 @@
 //! | `lichess` | this engine as an external engine of Lichess |
 //! | `progress` | what the engine tells, as the page reads it |
 //! | `pgn` | games as text |
-//! | `experiments` | experiments of the lab, started from the page, and their results |
+//! | `experiments` | experiments of the lab, started from the page |
+//! | `results` | which results there are, and their files |
 //! | `watch` | a search on virtual processors or threads with a record of what each did when |
 //! | `trace_rows` | that record as the page reads it |
 
@@ -26,6 +27,7 @@ mod message;
 mod pgn;
 mod position;
 mod progress;
+mod results;
 mod server;
 mod session;
 mod shared;

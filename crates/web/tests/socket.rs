@@ -7,6 +7,8 @@ mod common;
 use common::{Page, settings, start};
 use engine::book::polyglot_key;
 use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::Duration;
 use web::{Lookup, Settings};
 
@@ -68,6 +70,39 @@ fn pages_of_others_can_not_connect() {
     assert_eq!(Page::open(&guarded, "", &format!("http://{guarded}")).err(), Some(403));
     assert_eq!(Page::open(&guarded, "?token=secreT", &format!("http://{guarded}")).err(), Some(403));
     assert!(Page::open(&guarded, "?token=secret", &format!("http://{guarded}")).is_ok());
+}
+
+/// The answer to a request for an address, head and body.
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// What an answer says that a browser may do.
+fn policy(answer: &str) -> String {
+    let lines = answer.lines().map(str::to_lowercase);
+    lines.filter_map(|line| line.strip_prefix("content-security-policy: ").map(str::to_string)).collect()
+}
+
+#[test]
+fn a_result_runs_its_script_away_from_the_server() {
+    let results = tempfile::tempdir().unwrap();
+    std::fs::create_dir(results.path().join("a")).unwrap();
+    std::fs::write(results.path().join("a/index.html"), "<title>A</title>").unwrap();
+    let address = start(Settings { results: results.path().to_owned(), ..settings() });
+    let answer = get(&address, "/results/a/index.html");
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("<title>A</title>"), "{answer}");
+    let parts: Vec<String> = policy(&answer).split(';').map(|part| part.trim().to_string()).collect();
+    for part in ["default-src 'none'", "script-src 'unsafe-inline'", "sandbox allow-scripts allow-downloads"] {
+        assert!(parts.iter().any(|found| found == part), "{part} is not in {parts:?}");
+    }
+    assert!(!parts.iter().any(|part| part.contains("connect-src") || part.contains("allow-same-origin")), "{parts:?}");
+    assert_eq!(Page::open(&address, "", "null").err(), Some(403), "a page in a sandbox has the origin null");
+    let own = policy(&get(&address, "/"));
+    assert!(own.contains("script-src 'self'") && !own.contains("unsafe-inline") && !own.contains("sandbox"), "{own}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `jamboree lab match`: which of two engines is stronger.
 
+use super::common::VERSION;
 use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::{note, outln};
@@ -7,6 +8,7 @@ use lab::arena::{
     Contender, DrawRule, Limit, MatchClock, MatchRules, MatchSettings, MatchTally, Openings, ResignRule, Spec, Sprt,
     VirtualDefaults, VirtualSpec, fastchess, read_openings, run as play,
 };
+use lab::report::Origin;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,8 +27,9 @@ use std::time::Duration;
 /// `serial` is one processor without a scheduler. Options: Hash, Profile, Rules, Seed,
 /// and Ticks where one side has more time. The same seed gives the same games.
 ///
-/// With --out DIR every finished game is added to DIR/games.pgn and DIR/games.jsonl.
-/// A match without fastchess may be interrupted: the same command plays what is left.
+/// With --out DIR every finished game is added to DIR/games.pgn and DIR/games.jsonl,
+/// and DIR/index.html shows Elo over the games and how they ended, also while they
+/// are played. A match without fastchess may be interrupted: the same command plays what is left.
 ///
 /// Examples:
 ///   jamboree lab match --a jamboree --b stockfish,UCI_LimitStrength=true --tc 5+0.05
@@ -62,7 +65,7 @@ pub(crate) struct Arguments {
     /// Play the games in this program, even if fastchess is on the PATH
     #[arg(long)]
     own: bool,
-    /// Keep the games in this folder, and continue the match that is there
+    /// Keep the games and a page in this folder, and continue the match that is there
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object instead of a report
@@ -136,8 +139,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = report?;
     if arguments.json {
         outln!("{}", serde_json::to_string_pretty(&report)?)?;
-    } else {
-        outln!("{report}")?;
+        return Ok(());
+    }
+    outln!("{report}")?;
+    if let Some(folder) = &arguments.out {
+        outln!("{}", folder.join("index.html").display())?;
     }
     Ok(())
 }
@@ -187,6 +193,7 @@ impl Arguments {
             concurrency: within("--concurrency", concurrency, 1024)?,
             sprt: self.sprt.as_deref().map(str::parse::<Sprt>).transpose()?,
             out: self.out.clone(),
+            origin: Origin::here(VERSION),
             fastchess,
         })
     }

@@ -1,16 +1,23 @@
 //! `jamboree lab race`: time to depth.
 
-use super::common::suite_help;
+use super::common::{VERSION, suite_help};
 use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::outln;
-use lab::arena::{Race, Spec, race};
+use lab::arena::{Laps, Race, Spec, race_in_folder};
+use lab::experiment::Folder;
+use lab::report::Origin;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Let engines search to a depth, in turn on every position: how many times as fast as the first is each?
 ///
 /// An engine is a UCI program with options, as for `lab match`; a command with
 /// arguments goes in quotes.
+///
+/// With --out DIR every search is kept in a journal there, and DIR/index.html shows
+/// the times position by position. A race may be interrupted: the same command runs
+/// what is left, and one with more repeats adds to it.
 ///
 /// Examples:
 ///   jamboree lab race jamboree jamboree,Threads=2 --depth 16 --repeats 5
@@ -39,6 +46,9 @@ pub(crate) struct Arguments {
     /// How long to wait for an engine
     #[arg(long, default_value = "10m")]
     patience: String,
+    /// Keep the searches and a page in this folder, and continue the race that is there
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -48,25 +58,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut suite = lab::suite::load(&arguments.suite)?;
     suite.records.truncate(arguments.first.unwrap_or(usize::MAX));
     let (depth, repeats) = (arguments.depth, arguments.repeats as usize);
-    let bar = progress::bar(repeats * suite.records.len());
     let track = Race { engines: &engines, suite: &suite, depth, repeats, patience };
-    let standings = race(&track, &mut |done, _| bar.set_position(done as u64))?;
+    let bar = progress::bar(track.rounds());
+    let mut show = |rounds: usize| bar.set_position(rounds as u64);
+    let laps = match &arguments.out {
+        Some(folder) => race_in_folder(&track, &Folder::open(folder, VERSION)?, &Origin::here(VERSION), &mut show),
+        None => {
+            let mut laps = Laps::new(&track);
+            let run = track.run(&mut laps, &mut |_, laps| {
+                show(laps.complete_rounds());
+                Ok(())
+            });
+            run.map(|()| laps)
+        }
+    };
     bar.finish_and_clear();
+    let standings = laps?.standings(&track);
     let positions = suite.records.len();
     outln!("{} to depth {depth}, {positions} positions, {repeats} repeats in turn", suite.name)?;
     outln!("{:>9} {:>8} {:>15} {:>7} {:>7}", "seconds", "speedup", "95 %", "nodes/s", "nodes")?;
     for standing in &standings {
-        let (low, high) = standing.interval;
+        let (low, high) = standing.speedup.interval;
         outln!(
             "{:9.2} {:8.3} {:>7.3} - {:5.3} {:7.3} {:7.3}  {}",
             standing.seconds,
-            standing.speedup,
+            standing.speedup.mean,
             low,
             high,
-            standing.rate,
-            standing.nodes,
+            standing.rate.mean,
+            standing.nodes.mean,
             standing.name
         )?;
+    }
+    if let Some(folder) = &arguments.out {
+        outln!("{}", folder.join("index.html").display())?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::record::GameResult;
 use serde::Serialize;
+use std::fmt;
 
 /// When a game is adjudicated as a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -21,6 +22,21 @@ pub struct ResignRule {
     pub moves: u32,
     /// The least score that counts as won, in hundredths of a pawn.
     pub score: i32,
+}
+
+/// In words.
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DrawRule { from_move, moves, score } = self;
+        write!(f, "from move {from_move} on, if both scores are within {score} centipawns for {moves} moves")
+    }
+}
+
+/// In words.
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "if both scores are at least {} centipawns for {} moves", self.score, self.moves)
+    }
 }
 
 impl DrawRule {

@@ -25,6 +25,22 @@ impl Contender {
         }
     }
 
+    /// Its name and what else decides how it plays.
+    pub(super) fn described(&self) -> String {
+        match self {
+            Contender::Program(spec) => {
+                let wishes: Vec<String> = spec.wishes.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                if wishes.is_empty() { spec.name.clone() } else { format!("{}; {}", spec.name, wishes.join(", ")) }
+            }
+            Contender::Virtual(spec) => {
+                let VirtualSpec { name, processors, ticks, profile, rules, hash, seed, .. } = spec;
+                format!(
+                    "{name}; {processors} processors, {ticks} ticks, profile {profile}, rules {rules}, Hash {hash}, seed {seed}"
+                )
+            }
+        }
+    }
+
     /// Starts it. A program is given up if it does not answer within `patience`.
     pub(super) fn start(&self, patience: Duration) -> Result<Player, Trouble> {
         Ok(match self {

@@ -3,6 +3,7 @@
 use super::clock::Limit;
 use super::contender::Contender;
 use super::journal::Journal;
+use super::match_page::MatchPage;
 use super::openings::Opening;
 use super::pgn;
 use super::record::{EndKind, GameResult, PlayedGame};
@@ -63,6 +64,7 @@ pub(super) fn run(
     }
     let mut process = scratch.start(program, &arguments)?;
     let mut tally = MatchTally::new(settings.sprt);
+    let mut page = MatchPage::new(settings, NAME);
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     each(&tally);
     let stdout = process.0.stdout.take().into_iter();
@@ -75,6 +77,7 @@ pub(super) fn run(
             }
             faults.extend(Fault::of(&record));
             tally.add(&record);
+            page.iter_mut().try_for_each(|page| page.add(&record))?;
             each(&tally);
         } else {
             // Only the last lines matter: the results, or an error.
@@ -84,6 +87,7 @@ pub(super) fn run(
             lines.push(line);
         }
     }
+    page.iter_mut().try_for_each(MatchPage::write)?;
     let Some(results) = Results::read(&lines) else {
         return Err(format!("fastchess failed: {}; add --own to do without it", scratch.last_words(&lines)));
     };

@@ -8,17 +8,20 @@
 //! | [`virtual_player`](VirtualSpec) | engines on virtual processors, in this process |
 //! | [`openings`] | where the games begin |
 //! | `clock`, `adjudicate`, `game` | playing one game |
-//! | `race` | time to depth |
+//! | `race`, `race_folder`, `race_page` | time to depth, kept in a folder, and its page |
 //! | `own`, [`fastchess`] | playing all games, by this program or by fastchess |
 //! | `record`, `pgn`, `journal` | keeping the games |
 //! | `statistics`, `sprt`, `report` | the results |
+//! | `course`, `match_page` | the page of a match |
 
 mod adjudicate;
 mod clock;
 mod contender;
+mod course;
 pub mod fastchess;
 mod game;
 mod journal;
+mod match_page;
 mod opening_file;
 pub mod openings;
 mod option;
@@ -26,6 +29,8 @@ mod own;
 mod pgn;
 mod player;
 mod race;
+mod race_folder;
+mod race_page;
 mod record;
 mod report;
 mod settings;
@@ -40,7 +45,8 @@ pub use contender::Contender;
 pub use game::MatchRules;
 pub use opening_file::read_openings;
 pub use openings::{Opening, Openings};
-pub use race::{Race, Standing, race};
+pub use race::{EachLap, Lap, Laps, Race, Ratio, Standing};
+pub use race_folder::race_in_folder;
 pub use record::{EndKind, EngineScore, GameResult, PlayedGame, Ply};
 pub use report::{Fault, MatchReport, MatchTally, SprtResult};
 pub use settings::MatchSettings;
@@ -89,6 +95,7 @@ mod tests {
             concurrency: 2,
             sprt: None,
             out: None,
+            origin: crate::report::Origin::default(),
             fastchess: None,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::game::{Seat, play};
 use super::journal::Journal;
+use super::match_page::MatchPage;
 use super::record::PlayedGame;
 use super::report::{MatchReport, MatchTally};
 use super::settings::{MatchSettings, identity};
@@ -25,12 +26,15 @@ pub(super) fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -
         None => (None, Vec::new()),
     };
     let mut tally = MatchTally::new(settings.sprt);
+    let mut page = MatchPage::new(settings, US);
     let mut done = HashSet::new();
     for record in known.iter().filter(|record| (1..=settings.games).contains(&record.game)) {
         if done.insert(record.game) {
             tally.add(record);
+            page.iter_mut().for_each(|page| page.remember(record));
         }
     }
+    page.iter_mut().try_for_each(MatchPage::write)?;
     each(&tally);
     let left: Vec<usize> = (1..=settings.games).filter(|game| !done.contains(game)).collect();
     if tally.verdict.is_none() {
@@ -39,10 +43,12 @@ pub(super) fn run(settings: &MatchSettings, each: &mut dyn FnMut(&MatchTally)) -
                 journal.add(record)?;
             }
             tally.add(record);
+            page.iter_mut().try_for_each(|page| page.add(record))?;
             each(&tally);
             Ok(tally.verdict.is_none())
         })?;
     }
+    page.iter_mut().try_for_each(MatchPage::write)?;
     let mut report = MatchReport::new(&names, limit, US.into(), tally.counts);
     (report.sprt, report.faults) = (tally.test(), tally.faults);
     Ok(report)

@@ -4,6 +4,7 @@ use super::contender::Contender;
 use super::game::MatchRules;
 use super::openings::Openings;
 use super::sprt::Sprt;
+use crate::report::Origin;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub struct MatchSettings {
     pub sprt: Option<Sprt>,
     /// The folder that keeps the games.
     pub out: Option<PathBuf>,
+    /// How its page says that it was made.
+    pub origin: Origin,
     /// The fastchess that is to play the games; none if we do.
     pub fastchess: Option<PathBuf>,
 }

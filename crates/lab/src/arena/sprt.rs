@@ -2,6 +2,7 @@
 
 use super::statistics::Counts;
 use serde::Serialize;
+use std::fmt;
 use std::str::FromStr;
 
 /// A result that did not occur is counted this often: it may still occur.
@@ -52,6 +53,13 @@ impl FromStr for Sprt {
             return Err(format!("'{text}' is not a sequential test: alpha and beta must be above 0 and below 0.5"));
         }
         Ok(sprt)
+    }
+}
+
+/// As it is read: `0,5,0.05,0.05`.
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{},{}", self.elo0, self.elo1, self.alpha, self.beta)
     }
 }
 

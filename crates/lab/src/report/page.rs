@@ -1,6 +1,7 @@
-//! One page of a report: HTML without external resources.
+//! One page of a report: HTML without external resources. Its pictures are drawn already; a script makes them interactive.
 
 use super::html::escape;
+use super::plot::{SCRIPT, STYLE as PICTURE_STYLE};
 use super::terms::{TERMS, explained};
 use super::{Origin, Picture, Plot, ReportTable};
 use std::fmt::Write;
@@ -11,6 +12,7 @@ pub struct Page {
     title: String,
     body: String,
     sections: Vec<String>,
+    has_pictures: bool,
 }
 
 const STYLE: &str = "\
@@ -21,7 +23,7 @@ const STYLE: &str = "\
 body{font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;color:var(--text);background:var(--back);\
 max-width:1240px;margin:2rem auto;padding:0 1.2rem}a{color:var(--link)}\
 h1{font-size:1.7rem;margin:0 0 .4rem}h2{font-size:1.25rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px solid var(--line)}\
-h3{font-size:1.05rem;margin:1.6rem 0 .4rem}p,dl{max-width:52rem;margin:.5rem 0}\
+h3{font-size:1.05rem;margin:1.6rem 0 .4rem}p,dl{max-width:52rem;margin:.5rem 0}h1,p,.facts td:last-child{overflow-wrap:anywhere}\
 dt{font-weight:600}dd{margin:0 0 .4rem 1.2rem}abbr{text-decoration:underline dotted;text-underline-offset:.2em;cursor:help}\
 nav{font-size:.9rem;margin:.6rem 0 1.2rem}nav a{margin-right:1.1rem;text-decoration:none}\
 figure{margin:1.1rem 0}figcaption{font-weight:600;margin-bottom:.3rem}\
@@ -81,6 +83,7 @@ impl Page {
     pub fn append(&mut self, other: &Page) -> &mut Page {
         self.body.push_str(&other.body);
         self.sections.extend(other.sections.iter().cloned());
+        self.has_pictures |= other.has_pictures;
         self
     }
 
@@ -114,10 +117,14 @@ impl Page {
             escape(&picture.title),
             picture.svg
         );
+        if !picture.data.is_empty() {
+            let _ = write!(self.body, "<script type=\"application/json\">{}</script>", picture.data);
+        }
         if !picture.note.is_empty() {
             let _ = write!(self.body, "<p class=\"note\">{}</p>", explained(&picture.note));
         }
         self.body.push_str("</figure>\n");
+        self.has_pictures = true;
         self
     }
 
@@ -133,10 +140,14 @@ impl Page {
         let title = escape(&self.title);
         let links = self.sections.iter();
         let links: String = links.map(|name| format!("<a href=\"#{}\">{}</a>", slug(name), escape(name))).collect();
+        let (style, script) = match self.has_pictures {
+            true => (PICTURE_STYLE, format!("<script>\n{SCRIPT}</script>\n")),
+            false => ("", String::new()),
+        };
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\
-             <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n<nav>{links}</nav>\n{}</body></html>\n",
+             <style>{STYLE}{style}</style></head><body>\n<h1>{title}</h1>\n<nav>{links}</nav>\n{}{script}</body></html>\n",
             self.body
         )
     }
@@ -152,6 +163,7 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Axis, Series};
     use super::*;
 
     #[test]
@@ -162,6 +174,21 @@ mod tests {
         assert!(html.contains("<title>A &amp; B</title>") && html.contains("x &lt; y"));
         assert!(html.contains("href=\"#one\"") && html.contains("<h2 id=\"one\">") && html.contains(">v1</td>"));
         assert!(!html.contains("http") && !html.contains("src="), "{html}");
+    }
+
+    #[test]
+    fn a_page_has_one_script_and_the_data_of_each_plot() {
+        let plot = || Plot::new("t", Axis::linear("x"), Axis::linear("y")).with(Series::line("a", vec![(1.0, 2.5)]));
+        let (mut front, mut back) = (Page::new("t"), Page::new(""));
+        back.plot(&plot()).plot(&plot());
+        front.append(&back);
+        let html = front.html();
+        assert_eq!((html.matches("<script>").count(), html.matches("<script type=").count()), (1, 2));
+        let data = html.split("application/json\">").nth(2).and_then(|rest| rest.split("</script>").next()).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(data).unwrap()["series"][0]["y"][0], 2.5);
+        assert!(!html.contains("src=") && !SCRIPT.contains("</") && !SCRIPT.contains("http"), "nothing from outside");
+        assert_eq!(html, front.html());
+        assert!(!Page::new("t").text("no picture").html().contains("<script"));
     }
 
     #[test]

@@ -147,7 +147,7 @@ const MOST_BARS: usize = 32;
 fn by_processor(portrait: &Portrait) -> Bars {
     let size = portrait.processors.len().div_ceil(MOST_BARS);
     let groups: Vec<Account> = portrait.processors.chunks(size).map(total).collect();
-    let names = (0..groups.len()).map(|index| if index % 4 == 0 { (index * size).to_string() } else { String::new() });
+    let names = (0..groups.len()).map(|index| (index * size).to_string());
     let label = if size == 1 { "processor".to_owned() } else { format!("processors, {size} in a bar") };
     let mut bars =
         Bars::new("The time of each processor", label, names.collect(), Axis::linear("% of its time")).stacked();

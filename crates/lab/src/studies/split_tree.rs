@@ -91,6 +91,7 @@ pub(super) fn tree(splits: &[SplitRow]) -> Picture {
         note: "Those with most help, and all above them; a dot is as large as the help it got. Point at one to see who shared \
                what, where."
             .into(),
+        ..Picture::default()
     }
 }
 
@@ -155,5 +156,6 @@ pub(super) fn over_time(splits: &[SplitRow], time: u64) -> Picture {
             sorted.len(),
             splits.len()
         ),
+        ..Picture::default()
     }
 }

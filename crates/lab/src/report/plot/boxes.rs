@@ -49,7 +49,7 @@ impl Boxes {
                 ((index % COLUMNS) as f64 * (WIDTH + GAP), (index / COLUMNS) as f64 * (HEAD + HEIGHT + GAP) + HEAD);
             draw(&mut svg, corner, name, points);
         }
-        Picture { title: self.title.clone(), svg: svg.finish(), note: self.note.clone() }
+        Picture { title: self.title.clone(), svg: svg.finish(), note: self.note.clone(), ..Picture::default() }
     }
 }
 

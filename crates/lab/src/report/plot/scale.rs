@@ -18,8 +18,8 @@ pub enum Scale {
 #[derive(Clone, Debug)]
 pub(super) struct Range {
     scale: Scale,
-    low: f64,
-    high: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
 }
 
 impl Range {
@@ -45,6 +45,15 @@ impl Range {
             high = if scale.is_even() { low + 1.0 } else { low * 2.0 };
         }
         Range { scale, low, high }
+    }
+
+    /// The base of a logarithmic range; zero if the range is even.
+    pub(super) fn base(&self) -> u32 {
+        match self.scale {
+            Scale::Linear | Scale::Narrow => 0,
+            Scale::Log2 => 2,
+            Scale::Log10 => 10,
+        }
     }
 
     /// Where a value lies, from 0 at the low end to 1 at the high end.

@@ -36,6 +36,16 @@ impl Svg {
         Svg { width, height, body: String::new() }
     }
 
+    /// Begins a group with these attributes. [`Svg::end_group`] ends it.
+    pub fn group(&mut self, attributes: &str) {
+        let _ = writeln!(self.body, "<g {attributes}>");
+    }
+
+    /// Ends the group that was begun last.
+    pub fn end_group(&mut self) {
+        self.body.push_str("</g>\n");
+    }
+
     /// A line; `style` is anything SVG knows, such as `stroke="#000"`.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), style: &str) {
         let _ = writeln!(
