@@ -190,6 +190,13 @@ impl Histories {
 }
 
 impl Histories {
+    /// Knows what the other one knows.
+    pub(crate) fn copy_from(&self, other: &Histories) {
+        for ((own, _), (others, _)) in self.rows().into_iter().zip(other.rows()) {
+            own.iter().zip(others).for_each(|(own, other)| own.store(other.load(Relaxed), Relaxed));
+        }
+    }
+
     /// All entries row by row, and the limit of each row.
     fn rows(&self) -> [(&[Entry], i32); 6] {
         [

@@ -1,5 +1,9 @@
 //! What the search has learned about moves: histories and killers, of one kind or the other, of all processors together or
-//! of each for itself.
+//! of groups of processors. A group is one processor, or some that are close to each other.
+//!
+//! Cores that write to the same histories take the cache lines away from each other at nearly every node. So threads form groups
+//! (of one for up to four threads), and only what is learned at nodes that are not close to the leaves, a small part of all, is written to the
+//! histories of every group.
 
 use crate::counts::{KillerCounts, MoveCounts};
 use crate::histories::Histories;
@@ -15,24 +19,30 @@ pub(crate) struct Learned {
     pub(crate) counts: Option<Arc<MoveCounts>>,
     /// Where killers are kept by ply and bonus, not in frames.
     pub(crate) killers: Option<Arc<KillerCounts>>,
-    /// Where each processor learns for itself.
+    /// Where processors learn apart.
     apart: Option<Apart>,
 }
 
-/// The processor whose knowledge it is, and what all processors know.
+/// The group of processors whose knowledge it is, and what all groups know.
 #[derive(Clone)]
 struct Apart {
-    processor: usize,
-    all: Arc<Processors>,
+    group: usize,
+    all: Arc<Groups>,
 }
 
-/// What each processor has learned, and what they tell each other.
-struct Processors {
+/// What each group of processors has learned, and what the groups tell each other.
+struct Groups {
+    processors: usize,
     each: Vec<Learned>,
     exchange: Exchange,
     /// By how much a count must have grown to be told.
     amount: u32,
+    /// What is learned at nodes at least this deep is told to all.
+    depth: i32,
 }
+
+/// The most groups where all are told what is learned: each has to write what another learns.
+const TOLD_GROUPS: usize = 4;
 
 impl Learned {
     /// Nothing yet.
@@ -45,38 +55,58 @@ impl Learned {
         }
     }
 
-    /// What is used on a machine with this many processors: all learn together, or each for itself.
+    /// What is used on a machine with this many processors: all learn together, or apart.
     pub(crate) fn on(&self, rules: &RuleSet, processors: usize, apart: Option<Exchange>) -> Learned {
-        let Some(exchange) = apart else { return Learned { apart: None, ..self.clone() } };
+        // What is counted is not told.
+        let is_counted = self.counts.is_some() || self.killers.is_some();
+        let Some(exchange) = apart.filter(|exchange| !(exchange.deep && is_counted)) else {
+            return Learned { apart: None, ..self.clone() };
+        };
         if let Some(known) = &self.apart
-            && (known.all.each.len(), known.all.exchange) == (processors, exchange)
+            && (known.all.processors, known.all.exchange) == (processors, exchange)
         {
             return self.clone();
         }
-        let each = (0..processors).map(|processor| self.for_processor(&rules.switches, processor)).collect();
-        let amount = rules.parameters.order.history_update as u32;
-        let all = Arc::new(Processors { each, exchange, amount });
-        Learned { apart: Some(Apart { processor: 0, all }), ..self.clone() }
+        let groups = if exchange.deep { processors.min(TOLD_GROUPS) } else { processors };
+        let each = (0..groups).map(|group| self.for_group(rules, group, exchange)).collect();
+        let order = &rules.parameters.order;
+        let depth = if exchange.deep { order.told_depth } else { i32::MAX };
+        let all = Arc::new(Groups { processors, each, exchange, amount: order.history_update as u32, depth });
+        Learned { apart: Some(Apart { group: 0, all }), ..self.clone() }
     }
 
-    /// The first processor goes on from what is known, the others begin anew.
-    fn for_processor(&self, switches: &Switches, processor: usize) -> Learned {
-        if processor == 0 {
+    /// The first group goes on from what is known. The others begin anew, or with a copy where all are told what is learned.
+    fn for_group(&self, rules: &RuleSet, group: usize, exchange: Exchange) -> Learned {
+        if group == 0 {
             return Learned { apart: None, ..self.clone() };
         }
-        let own = Learned::new(switches);
+        let own = Learned::new(&rules.switches);
         // Where moves are counted nothing is learned in the large histories.
         let histories = if own.counts.is_some() { Arc::clone(&self.histories) } else { own.histories };
+        if exchange.deep {
+            histories.copy_from(&self.histories);
+        }
         Learned { histories, ..own }
     }
 
-    /// Goes on with what this processor knows, where each learns for itself.
+    /// Goes on with what the group of this processor knows, where they learn apart.
     pub(crate) fn move_to(&mut self, processor: usize) {
-        if let Some(Apart { all, .. }) = self.apart.take()
-            && let Some(own) = all.each.get(processor)
-        {
-            *self = Learned { apart: Some(Apart { processor, all: Arc::clone(&all) }), ..own.clone() };
+        if let Some(Apart { all, .. }) = self.apart.take() {
+            let group = all.group_of(processor);
+            if let Some(own) = all.each.get(group) {
+                *self = Learned { apart: Some(Apart { group, all: Arc::clone(&all) }), ..own.clone() };
+            }
         }
+    }
+
+    /// The histories for what is learned at a node this deep: those of this group, and of all others if they are told.
+    pub(crate) fn told(&self, depth: i32) -> impl Iterator<Item = &Histories> {
+        let apart = self.apart.as_ref().filter(|apart| depth >= apart.all.depth);
+        let others = apart.into_iter().flat_map(|Apart { group, all }| {
+            let others = all.each.iter().enumerate().filter(move |(other, _)| other != group);
+            others.map(|(_, learned)| &*learned.histories)
+        });
+        std::iter::once(&*self.histories).chain(others)
     }
 
     /// A new search begins: killers belong to the plies of the last one.
@@ -88,11 +118,11 @@ impl Learned {
     /// The move was best at a node: one more in its count, which the neighbours are told of now and then.
     pub(crate) fn count(&self, counts: &MoveCounts, position: &Position, mv: Move) {
         counts.learn(position, mv);
-        if let Some(Apart { processor, all }) = &self.apart
+        if let Some(Apart { group, all }) = &self.apart
             && all.exchange.histories
             && let Some(count) = counts.take_news(position, mv, all.amount)
         {
-            let told = all.neighbours(*processor).filter_map(|learned| learned.counts.as_ref());
+            let told = all.neighbours(*group).filter_map(|learned| learned.counts.as_ref());
             told.for_each(|counts| counts.hear(position, mv, count));
         }
     }
@@ -100,19 +130,24 @@ impl Learned {
     /// The move cut off at this ply: a bonus point; the neighbours are told of a new killer.
     pub(crate) fn add_killer(&self, killers: &KillerCounts, ply: usize, mv: Move) {
         let is_new = killers.learn(ply, mv);
-        if let Some(Apart { processor, all }) = &self.apart
+        if let Some(Apart { group, all }) = &self.apart
             && all.exchange.killers
             && is_new
         {
-            let told = all.neighbours(*processor).filter_map(|learned| learned.killers.as_ref());
+            let told = all.neighbours(*group).filter_map(|learned| learned.killers.as_ref());
             told.for_each(|killers| killers.hear(ply, mv));
         }
     }
 }
 
-impl Processors {
-    fn neighbours(&self, processor: usize) -> impl Iterator<Item = &Learned> {
-        de_bruijn_neighbours(processor, self.each.len()).map(|neighbour| &self.each[neighbour])
+impl Groups {
+    /// Processors with numbers close to each other are in the same group.
+    fn group_of(&self, processor: usize) -> usize {
+        processor * self.each.len() / self.processors.max(1)
+    }
+
+    fn neighbours(&self, group: usize) -> impl Iterator<Item = &Learned> {
+        de_bruijn_neighbours(group, self.each.len()).map(|neighbour| &self.each[neighbour])
     }
 }
 
@@ -155,7 +190,7 @@ mod tests {
 
     #[test]
     fn neighbours_take_the_larger_count_each_time_it_has_grown_by_the_amount() {
-        let all = on_eight(Exchange { histories: true, killers: false });
+        let all = on_eight(Exchange { histories: true, ..Exchange::default() });
         // The neighbours of processor 3 are 6, 7, 1 and 5.
         count(&all[3], 2);
         assert_eq!(counts(&all), [0, 0, 0, 2, 0, 0, 0, 0], "not enough yet");
@@ -173,7 +208,7 @@ mod tests {
 
     #[test]
     fn neighbours_hear_of_a_new_killer_once() {
-        let all = on_eight(Exchange { histories: false, killers: true });
+        let all = on_eight(Exchange { killers: true, ..Exchange::default() });
         let mv = |text| parse_move(&Position::default(), text).unwrap();
         let killers = |processor: usize| all[processor].killers.as_ref().unwrap().get(4);
         for _ in 0..3 {
@@ -185,6 +220,37 @@ mod tests {
         }
         all[0].clear_killers();
         assert_eq!(killers(3), [None, None]);
+    }
+
+    #[test]
+    fn what_is_learned_at_deep_nodes_all_groups_are_told() {
+        let rules = RuleSet::parse("modern,told_depth=5").unwrap();
+        let (position, mv) = (Position::default(), parse_move(&Position::default(), "a2a3").unwrap());
+        let before = [crate::histories::NO_ARRIVAL; 2];
+        let learn = |learned: &Learned, depth| {
+            learned.told(depth).for_each(|histories| histories.learn_quiet(&position, mv, before, 100));
+        };
+        let known = |learned: &Learned| learned.histories.quiet(&position, mv, cozy_chess::Piece::Pawn, before);
+        let first = Learned::new(&rules.switches);
+        learn(&first, 1);
+        let first = first.on(&rules, 8, Some(Exchange { deep: true, ..Exchange::default() }));
+        let all: Vec<Learned> = (0..8)
+            .map(|processor| {
+                let mut learned = first.clone();
+                learned.move_to(processor);
+                learned
+            })
+            .collect();
+        assert_eq!(all.iter().map(known).collect::<Vec<_>>(), [100; 8], "what was known before");
+        learn(&all[3], 4);
+        let one = known(&all[3]);
+        assert_eq!(
+            all.iter().map(known).collect::<Vec<_>>(),
+            [100, 100, one, one, 100, 100, 100, 100],
+            "its group alone"
+        );
+        learn(&all[7], 5);
+        assert!(known(&all[7]) == one && known(&all[0]) == one && known(&all[2]) > one);
     }
 
     #[test]

@@ -242,6 +242,8 @@ parameters! {
         malus: [i32; 3] { [0] 180 in 20..=600 by 15, [1] -100 in -600..=600 by 30, [2] 1500 in 200..=8000 by 150 };
         /// By how much a counted history must have grown for the neighbours to be told, where they share histories.
         history_update: i32 { 16 in 1..=1000 by 8 };
+        /// What is learned at nodes with at least this many plies left is told to all, where groups of processors learn apart.
+        told_depth: i32 { 4 in 0..=30 by 1 };
         /// How much earlier than its history says a check is searched.
         check_rank: i32 { 10000 in 0..=40000 by 1000 };
         /// The rank of a capture for each hundredth of a pawn of its victim.

@@ -499,6 +499,9 @@ fn the_searches_of_a_session_are_traced() {
     let named = |name: &str| events.iter().filter(|event| event["name"] == name).count();
     assert_eq!(named("thread_name"), 1 + 3, "a track for the searches, and one for each processor");
     let searches = events.iter().filter(|event| event["ph"] == "X" && event["tid"] == 1);
-    assert_eq!(searches.filter(|event| event["name"].as_str().is_some_and(|name| name.ends_with("depth 6"))).count(), 2);
+    assert_eq!(
+        searches.filter(|event| event["name"].as_str().is_some_and(|name| name.ends_with("depth 6"))).count(),
+        2
+    );
     assert!(named("working") > 3);
 }

@@ -7,4 +7,6 @@ pub struct Exchange {
     pub histories: bool,
     /// A move that has become a killer is told to the neighbours.
     pub killers: bool,
+    /// Groups of processors learn together; what one learns at nodes that are not close to the leaves is told to all groups.
+    pub deep: bool,
 }

@@ -80,8 +80,7 @@ pub trait Rules<G: Game>: FrameMemory + Clone + Send + Sync {
     /// A new search begins.
     fn new_search(&mut self) {}
 
-    /// The search runs on this many processors. Do they learn together (none), or each for itself, and what do they tell each
-    /// other then?
+    /// The search runs on this many processors. Do they learn together (none), or apart, and what do they tell each other then?
     fn learn_on(&mut self, _processors: usize, _apart: Option<Exchange>) {}
 
     /// The strand goes on on this processor.

@@ -162,7 +162,9 @@ impl<R> Searcher<R> {
             (machine @ Machine::Threads(_), _) | (machine, None) => machine.clone(),
             (_, Some(_)) => Machine::Threads(Threads::new(1)),
         };
-        self.rules.learn_on(machine.processors(), self.algorithm.switches.learning_apart());
+        // The histories of ranks are exchanged as a whole.
+        let are_threads = matches!(machine, Machine::Threads(_)) && ranks.is_none();
+        self.rules.learn_on(machine.processors(), self.algorithm.switches.learning_apart(are_threads));
         let mut context = SearchContext::new(position, history, limits, self.rules.clone(), self.algorithm, listener);
         context.watch = watch;
         context.terms = machine.terms(self.algorithm.waiting);

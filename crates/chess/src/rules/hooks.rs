@@ -229,7 +229,7 @@ impl Rules<Position> for ChessRules {
 
     fn learn(&mut self, path: &mut ChessPath, ply: usize, bound: Bound) {
         let last = before(path, ply, 1);
-        learn::correction(&self.rule_set, &self.learned.histories, &path[ply], last, bound);
+        learn::correction(&self.rule_set, &self.learned, &path[ply], last, bound);
         learn::moves(&self.rule_set, &self.learned, &mut path[ply], ply);
     }
 }

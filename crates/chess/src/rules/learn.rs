@@ -1,7 +1,7 @@
 //! What is remembered when a node is finished.
 
 use super::ChessFrame;
-use crate::histories::{Arrival, Histories, error};
+use crate::histories::{Arrival, error};
 use crate::learned::Learned;
 use crate::{Move, RuleSet};
 use game::Bound;
@@ -25,22 +25,23 @@ pub(super) fn moves(rules: &RuleSet, learned: &Learned, frame: &mut ChessFrame, 
         learned.count(counts, &frame.position, best);
         return;
     }
-    let histories = &learned.histories;
     let p = &rules.parameters;
     let (reward, penalty) = (bonus(p.order.bonus, frame.depth), bonus(p.order.malus, frame.depth));
     let position = &frame.position;
     let note = &frame.note;
     debug_assert!(note.quiets.is_distinct() && note.noisies.is_distinct(), "a move was tried twice");
-    if position.is_noisy(best) {
-        histories.learn_noisy(position, best, reward);
-    } else {
-        histories.learn_quiet(position, best, note.before, reward);
-        for mv in note.quiets.iter().filter(|&mv| mv != best) {
-            histories.learn_quiet(position, mv, note.before, -penalty);
+    for histories in learned.told(frame.depth) {
+        if position.is_noisy(best) {
+            histories.learn_noisy(position, best, reward);
+        } else {
+            histories.learn_quiet(position, best, note.before, reward);
+            for mv in note.quiets.iter().filter(|&mv| mv != best) {
+                histories.learn_quiet(position, mv, note.before, -penalty);
+            }
         }
-    }
-    for mv in note.noisies.iter().filter(|&mv| mv != best) {
-        histories.learn_noisy(position, mv, -penalty);
+        for mv in note.noisies.iter().filter(|&mv| mv != best) {
+            histories.learn_noisy(position, mv, -penalty);
+        }
     }
 }
 
@@ -58,7 +59,7 @@ fn killers(learned: &Learned, frame: &mut ChessFrame, ply: usize, best: Move) {
 
 /// Correction history (Caissa 2023, Stockfish 16.1): by how much was the evaluation wrong? Learned only where the score
 /// shows it: not if the best move is a capture, and not if the score is a bound that the evaluation satisfies.
-pub(super) fn correction(rules: &RuleSet, histories: &Histories, frame: &ChessFrame, last: Arrival, bound: Bound) {
+pub(super) fn correction(rules: &RuleSet, learned: &Learned, frame: &ChessFrame, last: Arrival, bound: Bound) {
     let Some(eval) = frame.note.eval else { return };
     let tells = match bound {
         Bound::Exact => true,
@@ -74,6 +75,6 @@ pub(super) fn correction(rules: &RuleSet, histories: &Histories, frame: &ChessFr
     {
         let most = rules.parameters.evaluation.correction_step;
         let bonus = (error(frame.best.score, eval) * frame.depth).clamp(-most, most);
-        histories.learn_correction(&frame.position, last, bonus);
+        learned.told(frame.depth).for_each(|histories| histories.learn_correction(&frame.position, last, bonus));
     }
 }

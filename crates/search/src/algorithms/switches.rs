@@ -18,6 +18,7 @@ pub const SWITCHES: &[&str] = &[
     "serial-below-alpha",
     "own-histories",
     "shared-histories",
+    "told-histories",
     "shared-killers",
     "refutation-lines",
     "guess",
@@ -52,6 +53,9 @@ pub struct Switches {
     pub own_histories: bool,
     /// With own histories: neighbours tell each other of histories that have grown ("Shared History", Zugzwang section 5).
     pub shared_histories: bool,
+    /// Groups of processors have their own histories, and tell all others what they learn at nodes that are not close to the
+    /// leaves. Threads do so in any case.
+    pub told_histories: bool,
     /// With own histories: neighbours tell each other of new killers ("Shared Killer", Zugzwang section 5).
     pub shared_killers: bool,
     /// The principal variation and the refutations of the other root moves of the last iteration are followed first where
@@ -80,6 +84,7 @@ impl Switches {
         serial_below_alpha: false,
         own_histories: false,
         shared_histories: false,
+        told_histories: false,
         shared_killers: false,
         refutation_lines: false,
         guess: false,
@@ -110,6 +115,7 @@ impl Switches {
             "serial-below-alpha" => Some(&mut self.serial_below_alpha),
             "own-histories" => Some(&mut self.own_histories),
             "shared-histories" => Some(&mut self.shared_histories),
+            "told-histories" => Some(&mut self.told_histories),
             "shared-killers" => Some(&mut self.shared_killers),
             "refutation-lines" => Some(&mut self.refutation_lines),
             "guess" => Some(&mut self.guess),
@@ -118,10 +124,12 @@ impl Switches {
         }
     }
 
-    /// What processors tell each other, where each learns for itself.
-    pub(crate) fn learning_apart(&self) -> Option<Exchange> {
-        let exchange = Exchange { histories: self.shared_histories, killers: self.shared_killers };
-        (self.own_histories || exchange != Exchange::default()).then_some(exchange)
+    /// What processors tell each other, where they learn apart; `by_nature` is where the machine makes them do so.
+    pub(crate) fn learning_apart(&self, by_nature: bool) -> Option<Exchange> {
+        let own = self.own_histories || self.shared_histories || self.shared_killers;
+        let deep = self.told_histories || by_nature && !own;
+        let exchange = Exchange { histories: self.shared_histories, killers: self.shared_killers, deep };
+        (own || deep).then_some(exchange)
     }
 
     /// The names of the switches that are on.
