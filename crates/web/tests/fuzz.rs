@@ -15,6 +15,8 @@ use tungstenite::Message;
 const MESSAGES: u64 = 8_000;
 /// From here on, numbers are those of the questions that follow each message.
 const QUESTIONS: u64 = 1 << 40;
+/// Answers that others follow.
+const UNDER_WAY: [&str; 3] = ["info", "trace_begins", "trace_part"];
 /// What does not answer at once.
 const SEARCHES: [&str; 3] = ["play", "analyse", "watch"];
 
@@ -137,6 +139,11 @@ impl Pending {
     }
 }
 
+/// Does no other answer to the same message follow this one?
+fn is_last(answer: &Value) -> bool {
+    !answer["type"].as_str().is_some_and(|kind| UNDER_WAY.contains(&kind))
+}
+
 #[test]
 fn spoilt_messages_get_an_error_or_an_answer() {
     let address = start(settings());
@@ -158,7 +165,7 @@ fn spoilt_messages_get_an_error_or_an_answer() {
             }
             let told = answer["message"].as_str().unwrap_or_default();
             assert!(!told.contains('\n') && told.len() < 2000, "{told}");
-            if answer["type"] != "info" {
+            if is_last(&answer) {
                 answers.push(answer);
             }
         }
@@ -180,7 +187,7 @@ fn spoilt_messages_get_an_error_or_an_answer() {
     page.say(&json!({"type": "stop", "id": 0}).to_string());
     while !pending.0.is_empty() {
         let answer = page.hear();
-        if answer["type"] != "info" {
+        if is_last(&answer) {
             pending.end(&answer);
         }
     }
