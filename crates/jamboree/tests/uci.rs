@@ -503,5 +503,5 @@ fn the_searches_of_a_session_are_traced() {
         searches.filter(|event| event["name"].as_str().is_some_and(|name| name.ends_with("depth 6"))).count(),
         2
     );
-    assert!(named("working") > 3);
+    assert!(named("working") >= 2, "at least one processor worked in each search");
 }
