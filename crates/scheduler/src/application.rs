@@ -79,6 +79,16 @@ pub unsafe trait Application: ApplicationTypes + Sync {
     /// Is there anything left to do at a split point?
     fn has_work(&self, state: &mut Self::SplitState) -> bool;
 
+    /// For how many helpers there is something to do at a split point. Asked only where there is a board.
+    fn room(&self, state: &mut Self::SplitState) -> usize {
+        usize::from(self.has_work(state))
+    }
+
+    /// Of the split points on the board the one with the highest priority is joined first.
+    fn priority(&self, _state: &mut Self::SplitState) -> i64 {
+        0
+    }
+
     /// How much is left to do at a split point, to compare open ones; zero where nothing is. Asked only where idle
     /// processors ask all others at once.
     fn work_left(&self, state: &mut Self::SplitState) -> u64 {

@@ -124,6 +124,16 @@ pub(crate) trait Machine<A: ApplicationTypes> {
     fn has_sleepers(&self) -> bool {
         false
     }
+    /// Is there a board?
+    fn has_board(&self) -> bool {
+        false
+    }
+    /// Do processors wait at the board?
+    fn wants_split(&self) -> bool {
+        false
+    }
+    /// There is something to do again at a split point.
+    fn note_work(&self, _split: &SplitPointOf<A>) {}
     /// A strand on this processor has work to give: wakes one of those that sleep.
     fn wake_helper(&self, _processor: usize) {}
     /// Where this machine is one of several ranks: the doorbell that other ranks ring.
@@ -219,6 +229,21 @@ impl<A: ApplicationTypes> ProcessorContext<'_, A> {
     /// Do processors sleep because they found no work?
     pub fn has_sleepers(&self) -> bool {
         self.machine.has_sleepers()
+    }
+
+    /// Is there a board, where idle processors look for split points?
+    pub fn has_board(&self) -> bool {
+        self.machine.has_board()
+    }
+
+    /// Do processors wait there, so that a frame is to be shared unasked?
+    pub fn wants_split(&self) -> bool {
+        self.machine.wants_split()
+    }
+
+    /// There is something to do again at a split point.
+    pub fn note_work(&self, split: &SplitPointOf<A>) {
+        self.machine.note_work(split);
     }
 
     /// This strand has work to give: wakes a processor that sleeps.

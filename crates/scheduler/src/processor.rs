@@ -57,11 +57,11 @@ pub(crate) struct Seen {
     pub(crate) is_over: bool,
     /// The run is over, and nothing is left that some processor has to do.
     pub(crate) is_drained: bool,
-    /// Where idle processors ask all others at once: how far that is.
+    /// Where idle processors ask all others at once: how far that is. Where there is a board: what is on it.
     pub(crate) help: Option<Help>,
 }
 
-/// How far idle processors are that ask all others at once.
+/// What idle processors see where they do not ask a single other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Help {
     /// There is something to do at an open split point.
@@ -70,6 +70,8 @@ pub(crate) enum Help {
     Called,
     /// No processor asks.
     Quiet,
+    /// There is nothing to do on the board.
+    Board,
 }
 
 /// Which processors an idle one can ask.
@@ -103,6 +105,8 @@ pub(crate) enum Step {
     AskAll,
     /// Another processor asks all: wait for what it finds.
     AwaitSplit,
+    /// Wait until there is something on the board.
+    WaitAtBoard,
     /// Asking was in vain: sit idle for so long.
     BackOff(u64),
     /// No processor is busy at this moment: look again soon.
@@ -219,6 +223,9 @@ impl ProcessorState {
         }
         if seen.help == Some(Help::Open) {
             return Step::JoinOpen;
+        }
+        if seen.help == Some(Help::Board) {
+            return Step::WaitAtBoard;
         }
         if seen.help == Some(Help::Called) {
             self.refusals += u32::from(self.patience.is_some());
@@ -353,6 +360,7 @@ mod tests {
         assert_eq!(step(Help::Open, Some(7)), Step::JoinOpen);
         assert_eq!(step(Help::Quiet, Some(7)), Step::AskAll);
         assert_eq!(step(Help::Quiet, None), Step::Pause);
+        assert_eq!(step(Help::Board, Some(7)), Step::WaitAtBoard);
         // While another processor asks it waits, and sleeps if that takes long.
         assert_eq!(step(Help::Called, Some(7)), Step::AwaitSplit);
         assert_eq!(step(Help::Called, Some(7)), Step::Sleep);

@@ -28,6 +28,10 @@ pub enum Asking {
     /// joins the open split point where most is left to do. One processor asks at a time, the others wait for what it
     /// finds. Needs common memory: among several hosts processors are asked at random.
     All,
+    /// None: it joins the best split point of the machine's board at which there is something to do. If there is none it waits,
+    /// and the next strand that has something to share puts it on the board. Needs common memory, and no strand that waits
+    /// for its own processor; otherwise, and on threads, processors are asked as the machine says.
+    Board,
 }
 
 /// How idle processors find work, and what a processor does that waits.

@@ -293,6 +293,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         {
             let frame = &mut self.path[ply];
             (frame.sharing.sharable, frame.sharing.times.ready) = (true, stamp);
+            self.links.is_fresh = true;
+            let frame = &self.path[ply];
             if frame.kind == Kind::Pv && self.context.algorithm.guesses() {
                 self.note_guess(ply, stamp);
             }

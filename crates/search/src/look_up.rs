@@ -4,7 +4,7 @@
 use crate::algorithms::FrameView;
 use crate::context::SearchContext;
 use crate::split_point::{MoveTask, SplitPath, SplitState};
-use crate::strand::{Cut, Strand};
+use crate::strand::{Cut, Strand, Suiting};
 use crate::{Frame, Kind, Rules};
 use game::{Depth, Game, Score};
 use scheduler::{Asking, Doorbell, Inquiry, ProcessorContext, SplitPointOf, WorkOffer, WorkRequest};
@@ -93,6 +93,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             if processor.has_sleepers() && self.has_sharable(ply) {
                 processor.wake_helper();
             }
+            if processor.wants_split() {
+                self.share_unasked(ply, 1);
+            }
         }
         Ok(())
     }
@@ -172,7 +175,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
             Inquiry::Offer => {
                 self.links.deaf_until = nodes + deafness;
-                let candidates = self.candidates(ply, &request);
+                let candidates = self.candidates(ply, self.suiting(&request));
                 let offer = candidates.first().map(|&(priority, ply)| WorkOffer { priority, ply });
                 (self.links.candidates, self.links.listed) = (candidates, None);
                 processor.offer(request, offer);
@@ -198,9 +201,28 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         true
     }
 
-    /// Is what is only probably wanted not for the processor that asks? It has not been refused often enough yet.
-    fn is_reluctant_to(&self, request: &WorkRequest) -> bool {
-        self.context.algorithm.speculates() && request.denials < REFUSALS
+    /// Which frames suit the processor that asks. What is only probably wanted is not for it as long as it has not been refused
+    /// often enough.
+    fn suiting(&self, request: &WorkRequest) -> Suiting {
+        let is_certain = self.context.algorithm.speculates() && request.denials < REFUSALS;
+        Suiting { floor: request.floor, grain: request.grain, is_certain }
+    }
+
+    /// Puts frames above `ply` that may be shared on the board, those with the highest priority first, `most` of them at most.
+    pub(crate) fn share_unasked(&mut self, ply: usize, most: usize) {
+        if !self.links.is_fresh {
+            return;
+        }
+        let candidates = self.candidates(ply, Suiting { floor: 0, grain: Depth::MIN, is_certain: false });
+        let mut shared = 0;
+        for &(_, at) in &candidates {
+            let sharing = &self.path[at].sharing;
+            if shared < most && sharing.sharable && !sharing.shared && self.offer(at, ply, 0).is_some() {
+                shared += 1;
+            }
+        }
+        (self.links.candidates, self.links.listed) = (candidates, None);
+        self.links.is_fresh = shared == most;
     }
 
     /// The nearest split point above those of this strand at which there is something to do.
@@ -253,11 +275,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             return None;
         }
         // Where several ask at the same node, they get their answers from one list.
-        let wanted = Some((request.floor, request.grain, self.is_reluctant_to(request)));
-        let candidates = if self.links.listed == wanted {
+        let suiting = self.suiting(request);
+        let candidates = if self.links.listed == Some(suiting) {
             std::mem::take(&mut self.links.candidates)
         } else if self.has_sharable(ply) {
-            self.candidates(ply, request)
+            self.candidates(ply, suiting)
         } else {
             return None;
         };
@@ -265,12 +287,12 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let split = candidates
             .iter()
             .find_map(|&(_, at)| if may_offer(self, at) { self.offer(at, ply, request.least) } else { None });
-        (self.links.candidates, self.links.listed) = (candidates, wanted);
+        (self.links.candidates, self.links.listed) = (candidates, Some(suiting));
         split
     }
 
-    /// The frames above `ply` that may be shared and suit the request, with their priorities, the highest first.
-    fn candidates(&mut self, ply: usize, request: &WorkRequest) -> Vec<(i64, usize)> {
+    /// The frames above `ply` that may be shared and suit a processor, with their priorities, the highest first.
+    fn candidates(&mut self, ply: usize, suiting: Suiting) -> Vec<(i64, usize)> {
         let algorithm = &self.context.algorithm;
         let (window, depth) = {
             let root = self.root.lock();
@@ -283,16 +305,16 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let is_speculative = self.speculation().is_some();
         let mut candidates = std::mem::take(&mut self.links.candidates);
         candidates.clear();
-        for at in request.floor.min(ply)..ply {
+        for at in suiting.floor.min(ply)..ply {
             let frame = &self.path[at];
-            if frame.sharing.sharable && frame.depth >= request.grain {
+            if frame.sharing.sharable && frame.depth >= suiting.grain {
                 if algorithm.asking == Some(Asking::All) {
                     self.estimate(&mut views[at], depth);
                 }
                 let priority = (algorithm.priority)(&views[at], views.get(at + 1));
                 let priority = priority.map(|p| if is_speculative && at > 0 { p + AHEAD } else { p });
                 let priority = priority.filter(|&priority| {
-                    let is_reluctant = priority < CERTAIN_ENOUGH && self.is_reluctant_to(request);
+                    let is_reluctant = priority < CERTAIN_ENOUGH && suiting.is_certain;
                     let lacks_guess = algorithm.guesses()
                         && !frame.sharing.shared
                         && self.needs_guess(at)
@@ -370,10 +392,9 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         let (index, alpha) = (frame.tried - 1, frame.window.alpha);
         let in_hand =
             if frame.sharing.valuing { MoveTask::Value { mv, index, alpha } } else { MoveTask::Test { mv, index } };
-        self.set_up(
-            ply,
-            SplitState { in_hand: vec![in_hand], guess: self.guess(ply, below), ..SplitState::new(frame, moves) },
-        )
+        let priority = (self.context.algorithm.priority)(&frame.view(ply), None).unwrap_or_default();
+        let (guess, in_hand) = (self.guess(ply, below), vec![in_hand]);
+        self.set_up(ply, SplitState { in_hand, guess, priority, ..SplitState::new(frame, moves) })
     }
 
     /// Is the first move at a PV node being searched, so that the others have nothing to be tested against but a guess?

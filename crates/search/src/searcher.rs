@@ -342,12 +342,20 @@ unsafe impl<'a, G: Game, R: Rules<G>> Application for SearchContext<'a, G, R> {
         state.has_task(self.algorithm.valuing)
     }
 
+    fn room(&self, state: &mut SplitState<G::Move>) -> usize {
+        state.room(self.algorithm.valuing)
+    }
+
+    fn priority(&self, state: &mut SplitState<G::Move>) -> i64 {
+        state.priority
+    }
+
     fn work_left(&self, state: &mut SplitState<G::Move>) -> u64 {
         state.work_left(self.algorithm.valuing)
     }
 
     fn asking(&self) -> Option<Asking> {
-        self.algorithm.asking
+        self.algorithm.asking()
     }
 
     fn waiting(&self) -> Waiting {

@@ -6,7 +6,7 @@ use crate::context::SearchContext;
 use crate::split_point::{Examined, Finished, MoveTask, SplitState, Verdict, Witness};
 use crate::strand::{Cut, Strand};
 use game::{Depth, Game, Score};
-use scheduler::SplitPointOf;
+use scheduler::{ProcessorContext, SplitPointOf};
 use std::sync::Arc;
 
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
@@ -67,6 +67,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             }
             if !split.with(|at| at.over) {
                 self.share_above(&split);
+                self.share_before_waiting(&split);
                 self.look_ahead_of(&split);
                 self.wait(&split);
             }
@@ -80,6 +81,13 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         }
         self.links.shared.pop();
         self.close(ply, &split)
+    }
+
+    /// The owner is about to wait, and then it can share nothing: all frames above the split point go on the board.
+    fn share_before_waiting(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
+        if self.processor.is_some_and(ProcessorContext::has_board) {
+            self.share_unasked(split.ply, usize::MAX);
+        }
     }
 
     /// The owner goes on past its frame, with what was found at the split point.
@@ -337,6 +345,11 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
             self.log_cut(split);
         }
         self.enter_verdict(split, &finished, &verdict);
+        if let Some(processor) = self.processor
+            && processor.wants_split()
+        {
+            processor.note_work(split);
+        }
         if self.context.algorithm.has_own_bests() && self.path[ply].window.contains(score) && !task.is_test() {
             self.path[ply].window.alpha = score;
         }

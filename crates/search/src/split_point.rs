@@ -132,6 +132,8 @@ pub(crate) struct SplitState<M> {
     pub(crate) cutter: Option<(usize, u64)>,
     pub(crate) spending: Spending<M>,
     pub(crate) ledger: Arc<Ledger>,
+    /// The algorithm's priority of the frame when it was shared.
+    pub(crate) priority: i64,
     /// Its place in the log, if there is one.
     pub(crate) record: Option<usize>,
 }
@@ -173,6 +175,7 @@ impl<M: Copy> SplitState<M> {
             cutter: None,
             spending: Spending { moves: Vec::new(), helped_with: Vec::new() },
             ledger: Ledger::new(frame.sharing.node_type),
+            priority: 0,
             record: None,
         }
     }
@@ -195,6 +198,11 @@ impl<M: Copy> SplitState<M> {
         }
         let moves = (self.queue.moves.len() - self.queue.next + self.waiting.len()) as u64;
         moves.max(1) << (2 * self.depth.clamp(0, 16))
+    }
+
+    /// For how many members there is something to do.
+    pub(crate) fn room(&self, valuing: Valuing) -> usize {
+        if self.has_task(valuing) { self.queue.left().0 + self.waiting.len() } else { 0 }
     }
 
     /// Is there something to do?

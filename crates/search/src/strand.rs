@@ -64,8 +64,21 @@ pub(crate) struct Links<'a, G: Game, R: Rules<G>> {
     pub(crate) views: Vec<FrameView>,
     /// Room for the frames that may be shared: priority and ply.
     pub(crate) candidates: Vec<(i64, usize)>,
-    /// For which floor and grain they were listed, and without speculative frames or with them, if that was at this node.
-    pub(crate) listed: Option<(usize, Depth, bool)>,
+    /// For whom they were listed, if that was at this node.
+    pub(crate) listed: Option<Suiting>,
+    /// Has a frame become sharable since there was last nothing to put on the board?
+    pub(crate) is_fresh: bool,
+}
+
+/// Which frames suit a processor that looks for work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Suiting {
+    /// Only frames at least this far from the root.
+    pub(crate) floor: usize,
+    /// Only frames at least this deep.
+    pub(crate) grain: Depth,
+    /// Only frames whose results are wanted with some certainty.
+    pub(crate) is_certain: bool,
 }
 
 impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
@@ -80,6 +93,7 @@ impl<G: Game, R: Rules<G>> Default for Links<'_, G, R> {
             views: Vec::new(),
             candidates: Vec::new(),
             listed: None,
+            is_fresh: false,
         }
     }
 }

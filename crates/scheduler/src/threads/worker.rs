@@ -150,6 +150,7 @@ impl<'m, 'a, A: Application> Worker<'m, 'a, A> {
                     std::thread::yield_now();
                     None
                 }
+                Step::WaitAtBoard => unreachable!("threads have no board"),
                 Step::AskHost(_) => unreachable!("threads are one host"),
                 Step::BackOff(_) => unreachable!("threads sleep instead"),
                 Step::Pause => {

@@ -14,6 +14,9 @@ impl<A: Application> World<'_, A> {
 
     /// What an idle processor sees.
     pub(super) fn see_help(&self, index: usize) -> Option<Help> {
+        if let Some(is_open) = self.see_board() {
+            return Some(if is_open { Help::Open } else { Help::Board });
+        }
         if !self.asks_all() {
             return None;
         }
@@ -34,6 +37,9 @@ impl<A: Application> World<'_, A> {
 
     /// The open split point where most is left to do.
     pub(super) fn best_open(&self, floor: usize) -> Option<SplitPointOf<A>> {
+        if self.see_board().is_some() {
+            return self.board.best(self.application);
+        }
         let mut open = self.help.open.borrow_mut();
         open.retain(|split| !split.with(|at| at.over));
         let left = |split: &SplitPointOf<A>| split.with(|at| self.application.work_left(at.state));

@@ -7,6 +7,7 @@
 //! What a processor does is decided by `processor.rs`, as on threads; this driver knows what it costs.
 
 mod agenda;
+mod board;
 mod busy_list;
 mod help;
 mod run;
@@ -46,7 +47,7 @@ impl VirtualMachine {
     /// If a strand of the application panics.
     pub fn run_recorded<A: Application>(&self, application: &A, recorder: Option<&Recorder>) -> Accounts {
         let processors = self.processors.max(1);
-        let mut world = World::new(application, &self.costs, &self.hosts, processors);
+        let mut world = World::new(application, &self.costs, &self.hosts, processors, self.seed);
         world.recorder = recorder;
         Run::new(&world, self.seed).run_to_end()
     }

@@ -269,6 +269,7 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
             }
             Step::AskAll => world.ask_all(&mut processors, index, self.busy.of(0)),
             Step::AwaitSplit => world.await_split(&mut processors[index], index),
+            Step::WaitAtBoard => world.wait_at_board(&mut processors[index], index),
             Step::Ask(victim) if world.costs.stealing.asking == Asking::BusyAtRandom => {
                 processors[index].account.requests += 1;
                 processors[index].activity = Activity::Asking { since, victim };

@@ -18,7 +18,7 @@ impl<A: Application> Victims for Draw<'_, '_, A> {
     fn draw_near(&mut self, processor: usize) -> Option<usize> {
         let host = self.world.host(processor);
         match self.world.costs.stealing.asking {
-            Asking::BusyAtRandom | Asking::All => self.busy.draw(host, self.random.next_u64()),
+            Asking::BusyAtRandom | Asking::All | Asking::Board => self.busy.draw(host, self.random.next_u64()),
             Asking::AnyAtRandom => {
                 let own = self.world.processors_of(host);
                 let others = own.len() - 1;

@@ -1,6 +1,7 @@
 //! The state of a virtual run, as its strands reach it: processors, their clocks, and what things cost.
 
 use super::agenda::Agenda;
+use super::board::Board;
 use super::traffic::Traffic;
 use crate::context::{Machine, SplitPointOf, SuspendedStrand};
 use crate::processor::ProcessorState;
@@ -126,13 +127,16 @@ pub(super) struct World<'a, A: Application> {
     /// Time the running strand has spent waiting for the table, or for another one's result.
     pub(super) lingered: Cell<u64>,
     pub(super) help: HelpCalls<A>,
+    pub(super) board: Board<A>,
     /// Keeps what each processor did, if that is wanted.
     pub(super) recorder: Option<&'a Recorder>,
 }
 
 impl<'a, A: Application> World<'a, A> {
-    pub(super) fn new(application: &'a A, costs: &'a Costs, hosts: &'a Hosts, processors: usize) -> Self {
+    pub(super) fn new(application: &'a A, costs: &'a Costs, hosts: &'a Hosts, processors: usize, seed: u64) -> Self {
         let waiting = application.waiting();
+        let has_board =
+            Self::has_board(application, costs.stealing.asking, costs.stealing.waiting(waiting), hosts.count);
         let processor = |index| Processor::new(ProcessorState::new(index, costs.stealing, waiting, None));
         World {
             application,
@@ -147,6 +151,7 @@ impl<'a, A: Application> World<'a, A> {
             pending: Cell::new(false),
             lingered: Cell::new(0),
             help: HelpCalls::default(),
+            board: Board::new(has_board, seed),
             recorder: None,
         }
     }
@@ -339,10 +344,24 @@ impl<A: Application> Machine<A> for World<'_, A> {
 
     fn note_split(&self, processor: usize, split: &SplitPointOf<A>) {
         self.note_open(split);
-        let account = &mut self.processors.borrow_mut()[processor].account;
+        let mut processors = self.processors.borrow_mut();
+        self.post(&mut processors, split);
+        let account = &mut processors[processor].account;
         account.splits += 1;
         account.sharing += self.costs.split;
         self.clock.set(self.clock.get() + self.costs.split);
+    }
+
+    fn has_board(&self) -> bool {
+        self.board.is_used
+    }
+
+    fn wants_split(&self) -> bool {
+        self.board.has_waiting()
+    }
+
+    fn note_work(&self, split: &SplitPointOf<A>) {
+        self.post(&mut self.processors.borrow_mut(), split);
     }
 
     fn poke_all(&self) {

@@ -1,5 +1,6 @@
 use super::{Algorithm, FrameView, Valuing};
 use crate::Kind;
+use scheduler::Asking;
 
 /// Our own.
 ///
@@ -11,10 +12,14 @@ use crate::Kind;
 ///   that has nothing better to give.
 /// - Every node is shared, down to quiescence if the machine makes it worth while (Zugzwang).
 /// - Moves that fail their test are valued one at a time (Jamboree), but without waiting for the tests before them.
+/// - Idle processors find every open split point on a board. A strand that waits can't be asked: where processors can
+///   only ask running strands, the moves left at split points whose members all wait, and at frames above those, are out
+///   of reach. On 64 virtual processors this kept a fifth of those idle that were.
 pub const JUBILEE: Algorithm = Algorithm {
     share_after: [1, 0, 0],
     priority: highest_first_unless_speculative,
     valuing: Valuing::OneAtATime,
+    asking: Some(Asking::Board),
     ..Algorithm::named("jubilee")
 };
 

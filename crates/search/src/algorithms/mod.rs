@@ -207,6 +207,11 @@ impl Algorithm {
         self.guesses() || self.switches.overlap
     }
 
+    /// Whom an idle processor asks; none: whom the machine says.
+    pub(crate) fn asking(&self) -> Option<Asking> {
+        if self.switches.board { Some(Asking::Board) } else { self.asking }
+    }
+
     /// Does a raised alpha reach the members of a split point that are testing a move?
     pub(crate) fn has_new_bounds(&self) -> bool {
         self.tells_alpha || self.switches.new_bounds

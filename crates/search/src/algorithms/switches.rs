@@ -23,6 +23,7 @@ pub const SWITCHES: &[&str] = &[
     "refutation-lines",
     "guess",
     "overlap",
+    "board",
 ];
 
 /// Which strategies are on.
@@ -66,6 +67,8 @@ pub struct Switches {
     pub guess: bool,
     /// The next iteration begins with its first move while the last tests of this one are running.
     pub overlap: bool,
+    /// Idle processors look at the machine's board, and strands put on it what they could share. Not on threads, nor among hosts.
+    pub board: bool,
     /// Waits that the critical path leaves out: what would it be if they did not exist? The search on one processor stays
     /// the same. Written `without-eldest` and so on.
     pub without: Waits,
@@ -89,6 +92,7 @@ impl Switches {
         refutation_lines: false,
         guess: false,
         overlap: false,
+        board: false,
         without: Waits::NONE,
     };
 
@@ -120,6 +124,7 @@ impl Switches {
             "refutation-lines" => Some(&mut self.refutation_lines),
             "guess" => Some(&mut self.guess),
             "overlap" => Some(&mut self.overlap),
+            "board" => Some(&mut self.board),
             _ => None,
         }
     }
