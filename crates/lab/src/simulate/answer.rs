@@ -84,7 +84,9 @@ enum Certain {
 fn certainty(case: &Case) -> Certain {
     // The 23 bits of the key that these entries have are shared by different positions now and then.
     let confuses = case.table.starts_with("socrates");
-    let runs_ahead = ["lazy-smp", "abdada"].contains(&case.base()) || case.has_switch("overlap");
+    // Ranks keep their table from one search to the next.
+    let has_deeper = case.machine == MachineKind::Ranks || case.has_switch("overlap");
+    let runs_ahead = ["lazy-smp", "abdada"].contains(&case.base()) || has_deeper;
     let is_whole = matches!(case.play, Play::Tree { height, .. } if case.depth >= height);
     match case.table.as_str() {
         "none" => Certain::Always,

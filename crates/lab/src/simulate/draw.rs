@@ -14,7 +14,7 @@ const ONE_ON_RANKS: usize = 2000;
 /// Of this many cases one runs on threads.
 const ONE_ON_THREADS: usize = 200;
 /// Leaves of a usual tree.
-const LEAVES: usize = 3000;
+const LEAVES: usize = 1000;
 /// Leaves of a large one.
 const MANY_LEAVES: usize = 60_000;
 
@@ -50,8 +50,8 @@ fn one_of<T: Copy>(random: &mut Random, list: &[T]) -> T {
 
 fn game(random: &mut Random, machine: MachineKind) -> Case {
     match random.below(100) {
-        0..6 if machine != MachineKind::Ranks => chess(random),
-        6..20 if machine != MachineKind::Ranks => four(random),
+        0..4 if machine != MachineKind::Ranks => chess(random),
+        4..20 if machine != MachineKind::Ranks => four(random),
         _ => tree(random, machine),
     }
 }
@@ -61,7 +61,7 @@ fn tree(random: &mut Random, machine: MachineKind) -> Case {
     let orders = [Order::Random, Order::Strong { percent }, Order::Ragged, Order::WorstFirst, Order::BestFirst];
     let (order, seed) = (one_of(random, &orders), random.below(1_000_000) as u64);
     let degree = 1 + random.below(8);
-    let most = if machine == MachineKind::Ranks || random.below(50) == 0 { MANY_LEAVES } else { LEAVES };
+    let most = if machine == MachineKind::Ranks || random.below(200) == 0 { MANY_LEAVES } else { LEAVES };
     let highest = (1..10).rev().find(|&height| degree.pow(height) <= most).unwrap_or(1) as usize;
     let is_high = machine == MachineKind::Ranks || random.below(3) == 0;
     let height = if is_high { highest } else { 1 + random.below(highest) } as i32;
@@ -81,7 +81,7 @@ fn four(random: &mut Random) -> Case {
         position = position.play(mv);
         text.push_str(&mv.to_string());
     }
-    let depth = if random.below(8) == 0 { 5 } else { 1 + random.below(4) };
+    let depth = if random.below(30) == 0 { 5 } else { 1 + random.below(4) };
     Case::of(Play::Four { moves: text }, depth as i32)
 }
 
@@ -137,10 +137,11 @@ fn table(random: &mut Random) -> String {
 fn virtual_machine(random: &mut Random, case: &mut Case) {
     case.processors = match random.below(1000) {
         0..100 => 1,
-        100..600 => 2 + random.below(7),
-        600..990 => 9 + random.below(56),
-        990..995 => 512,
-        _ => 65 + random.below(64),
+        100..750 => 2 + random.below(7),
+        750..970 => 9 + random.below(16),
+        970..998 => 25 + random.below(40),
+        998 => 65 + random.below(64),
+        _ => 512,
     };
     case.profile = profile(random);
     if random.below(4) == 0 {
