@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = pathlib.Path(os.environ.get("JAMBOREE_MUTATIONS", ROOT / "target" / "mutations"))
 COPY, TARGET = FOLDER / "source", FOLDER / "target"
 
-SIMULATE = "simulate --seed 1 --searches 6000 --jobs 1 --patience 20s"
+SIMULATE = "simulate --seed 1 --searches 4000 --jobs 1 --patience 60s"
 RANKS = "simulate --replay 'game=tree:random:6:6:7 depth=6 machine=ranks processors=1 faults=ranks=3'"
 
 # Name, file, what is replaced, by what, and the command that finds it.

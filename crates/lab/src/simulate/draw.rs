@@ -86,7 +86,8 @@ fn four(random: &mut Random) -> Case {
 }
 
 fn chess(random: &mut Random) -> Case {
-    let rules = one_of(random, &["classic", "classic", "modern", "startech", "zugzwang", "socrates", "cray-blitz"]);
+    let rules = ["classic,-skip_evasions", "classic", "modern", "startech", "zugzwang", "socrates", "cray-blitz"];
+    let rules = one_of(random, &rules);
     let play = Play::Chess { walk: random.below(120), seed: random.below(1_000_000) as u64, rules: rules.into() };
     let mut case = Case::of(play, 1 + random.below(2) as i32);
     if rules == "modern" || random.below(2) == 0 {
