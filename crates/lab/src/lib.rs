@@ -16,6 +16,7 @@ pub mod rate;
 pub mod report;
 mod sealed;
 mod selfplay;
+pub mod simulate;
 pub mod solve;
 pub mod spsa;
 pub mod studies;

@@ -17,7 +17,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return self.quiesce(ply, window);
         }
         self.visit(ply)?;
-        self.path[ply].best.line.clear();
+        self.path[ply].best.forget_move();
         self.path[ply].sharing.surplus = 0;
         let mut window = window;
         if ply > 0 {

@@ -67,6 +67,13 @@ impl<M> Default for Best<M> {
 }
 
 impl<M: Copy> Best<M> {
+    /// The node has no best move yet; one that needs no search never gets one.
+    #[inline]
+    pub(crate) fn forget_move(&mut self) {
+        self.mv = None;
+        self.line.clear();
+    }
+
     /// The principal variation becomes `mv` and the line below it.
     pub(crate) fn set_line(&mut self, mv: M, below: &[M]) {
         self.line.clear();

@@ -10,7 +10,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     /// The value of the node in frame `ply` when only noisy moves count.
     pub(crate) fn quiesce(&mut self, ply: usize, window: Window) -> Result<Score, Cut> {
         self.visit(ply)?;
-        self.path[ply].best.line.clear();
+        self.path[ply].best.forget_move();
         self.path[ply].sharing.surplus = 0;
         if let Some(score) = self.ended(ply) {
             return Ok(score);

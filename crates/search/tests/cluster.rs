@@ -105,6 +105,20 @@ fn the_same_seed_gives_the_same_run_on_every_cluster() {
 }
 
 #[test]
+fn what_strands_do_after_the_end_is_on_no_account() {
+    // All processors search the root and wait for the table when the first one ends.
+    let tree = Tree::new(Order::Strong { percent: 70 }, 7, 2, 9).expect("a small tree");
+    let algorithm = search::algorithms::by_name("lazy-smp").expect("an algorithm");
+    let mut machine = cluster(8, 7, 400, 0);
+    machine.hosts.tables = Tables::Distributed { depth: 1, blocking: true };
+    let accounts = search(&tree, &algorithm, machine).accounts;
+    for (index, account) in accounts.processors.iter().enumerate() {
+        let off = account.time().abs_diff(accounts.time);
+        assert!(off <= 400, "processor {index} is off by {off} of {}: {account:?}", accounts.time);
+    }
+}
+
+#[test]
 fn every_rank_helps_and_pays_for_it() {
     let tree = Tree::new(Order::Strong { percent: 70 }, 12, 6, 9).expect("a small tree");
     let algorithm = search::algorithms::by_name("jubilee").expect("an algorithm");

@@ -7,6 +7,7 @@ mod papers;
 mod predict;
 mod profile;
 mod race;
+mod simulate;
 mod span;
 mod speedup;
 mod spsa;
@@ -34,6 +35,7 @@ enum Command {
     Race(race::Arguments),
     Predict(predict::Arguments),
     Profile(profile::Arguments),
+    Simulate(simulate::Arguments),
     Span(span::Arguments),
     Spsa(spsa::Arguments),
 }
@@ -47,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Race(arguments) => race::run(arguments),
         Command::Predict(arguments) => predict::run(arguments),
         Command::Profile(arguments) => profile::run(arguments),
+        Command::Simulate(arguments) => simulate::run(arguments),
         Command::Span(arguments) => span::run(arguments),
         Command::Spsa(arguments) => spsa::run(arguments),
     }

@@ -53,12 +53,13 @@ impl<'w, 'a, A: Application> Run<'w, 'a, A> {
         }
         let time = self.world.clock.get();
         self.world.close_accounts(time);
-        self.finish_all_strands();
         self.world.record_all();
+        // What strands do while they unwind, after the end, is on no account.
+        let processors = self.world.processors.borrow().iter().map(|processor| processor.account).collect();
+        self.finish_all_strands();
         for slot in self.slots.drain(..) {
             slot.dissolve(self.world.application);
         }
-        let processors = self.world.processors.borrow().iter().map(|processor| processor.account).collect();
         if let Some(panic) = self.panic.take() {
             std::panic::resume_unwind(panic);
         }

@@ -43,6 +43,21 @@ fn several_lines_are_the_best_ones_in_order() {
 }
 
 #[test]
+fn refutation_lines_are_legal() {
+    // In ragged trees the game often ends after a root move: then nothing refutes it.
+    for tree in trees().filter(|tree| tree.order() == Order::Ragged) {
+        let mut searcher = Searcher::new(Plain::default());
+        searcher.algorithm = crate::algorithms::by_name("jubilee+refutation-lines").unwrap();
+        for root in searcher.run(&tree, &[], &Limits::depth(tree.height())).moves {
+            root.line.iter().fold(tree, |at, &mv| {
+                assert_eq!(at.unpack(Tree::pack(mv)), Some(mv), "{:?} in {tree:?}", root.line);
+                at.play(mv)
+            });
+        }
+    }
+}
+
+#[test]
 fn only_the_wanted_moves_are_searched() {
     let tree = Tree::new(Order::Random, 5, 4, 3).unwrap();
     let mut moves = Vec::new();
