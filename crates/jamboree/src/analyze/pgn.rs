@@ -61,7 +61,7 @@ fn write_pgn(games: &[PgnGame], analysts: Vec<Analyst>, mut output: GameOutput) 
     let mut count = output.count_so_far();
     output.expect(left.iter().map(|game| game.number));
     let bar = bar(&left);
-    study_games::<Failure>(&left, analysts, &|| bar.inc(1), &mut |game, analyses| {
+    study_games(&left, analysts, &|| bar.inc(1), |game, analyses| {
         let verdicts = review(game, &analyses);
         let counted = MoveCount::of(&verdicts);
         count.add(&counted);
@@ -79,11 +79,11 @@ fn write_json(games: &[PgnGame], analysts: Vec<Analyst>, out: Option<&Path>) -> 
     let mut results = BTreeMap::new();
     let mut count = MoveCount::default();
     let bar = bar(&games);
-    study_games::<Failure>(&games, analysts, &|| bar.inc(1), &mut |game, analyses| {
+    study_games(&games, analysts, &|| bar.inc(1), |game, analyses| {
         let verdicts = review(game, &analyses);
         count.add(&MoveCount::of(&verdicts));
         results.insert(game.number, GameJson::new(game, &analyses, &verdicts));
-        Ok(())
+        Ok::<(), Failure>(())
     })?;
     bar.finish_and_clear();
     let results: Vec<GameJson> = results.into_values().collect();

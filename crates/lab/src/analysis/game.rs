@@ -45,7 +45,7 @@ pub fn study_games<E>(
     games: &[&PgnGame],
     analysts: Vec<Analyst>,
     step: &(dyn Fn() + Sync),
-    each: &mut dyn FnMut(&PgnGame, Vec<Analysis>) -> Result<(), E>,
+    mut each: impl FnMut(&PgnGame, Vec<Analysis>) -> Result<(), E>,
 ) -> Result<(), E> {
     let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, results) = mpsc::channel();
@@ -233,15 +233,15 @@ mod tests {
             steps.fetch_add(1, Ordering::Relaxed);
         };
         let analysts = vec![quick(50, 1), quick(50, 1)];
-        let all = study_games::<()>(&games, analysts, &count, &mut |game, analyses| {
+        let all = study_games(&games, analysts, &count, |game, analyses| {
             assert_eq!(analyses.len(), game.moves.len() + 1);
             done.push(game.number);
-            Ok(())
+            Ok::<(), ()>(())
         });
         done.sort_unstable();
         assert_eq!((all, done, steps.into_inner()), (Ok(()), vec![1, 2, 3, 4, 5], 13));
         let mut calls = 0;
-        let failed = study_games(&games, vec![quick(50, 1)], &|| {}, &mut |_, _| {
+        let failed = study_games(&games, vec![quick(50, 1)], &|| {}, |_, _| {
             calls += 1;
             Err("full")
         });
