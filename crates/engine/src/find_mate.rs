@@ -4,13 +4,15 @@ use crate::clock::{TimeControl, Timer};
 use crate::mate_search::MateSearch;
 use crate::{Answer, EngineCore, Event, Info, SearchRequest, Signals};
 use chess::{Move, Position};
-use game::{Bound, Depth, Score};
+use game::{Bound, Depth, Game, Score};
 use std::time::Duration;
 
 /// Positions that are expanded to look for a mate in one move less than wanted, and one less for each further move.
 const NODES_BEFORE: u64 = 5_000;
 /// Positions that are expanded without a limit of time; then the usual search may find it.
 const MOST_NODES: u64 = 30_000_000;
+/// Positions that are expanded to find the rest of a line.
+const NODES_BEHIND: u64 = 1_000_000;
 /// Mates of more moves are left to the usual search.
 const MOST_MOVES: u32 = 40;
 
@@ -41,6 +43,34 @@ impl EngineCore {
         Some(Answer { best, ponder, score: Some(score), depth: line.len() as Depth, line, nodes, ..Answer::default() })
     }
 
+    /// Where a mate was wanted and the usual search has found it, but knows only the beginning of its line: tells the whole
+    /// line, if there is time for it.
+    pub(crate) fn complete_mate(
+        &self,
+        request: &SearchRequest,
+        signals: &Signals,
+        mut answer: Answer,
+        listener: &mut (dyn FnMut(Event) + Send),
+    ) -> Answer {
+        let plies = answer.score.and_then(Score::plies_to_end).and_then(|plies| usize::try_from(plies).ok());
+        let Some(plies) = plies.filter(|&plies| answer.line.len() < plies) else { return answer };
+        if request.limits.mate.is_none() || self.options.lines > 1 || answer.line.is_empty() {
+            return answer;
+        }
+        let timer = Timer::new(signals, request.limits.time, self.options.overhead);
+        let is_over = || timer.expired();
+        if let Some(rest) = rest_of_mate(&request.position, &answer.line, plies, &is_over) {
+            answer.line.extend(rest);
+            answer.ponder = answer.line.get(1).copied();
+            let score = Score::win_in(plies);
+            listener(Event::Info(Info {
+                depth: answer.depth,
+                ..info(&answer.line, score, answer.nodes, timer.elapsed())
+            }));
+        }
+        answer
+    }
+
     /// Is it one line of the whole position that is wanted, within time alone, and before the fifty-move rule counts?
     fn may_look_for_mate(&self, request: &SearchRequest, moves: u32) -> bool {
         let limits = &request.limits;
@@ -61,6 +91,20 @@ fn shortest(search: &mut MateSearch<'_>, position: &Position, moves: u32) -> Opt
         }
     }
     search.mate_in(position, moves, MOST_NODES).ok()?
+}
+
+/// The moves after `line` of a mate that takes this many plies in all.
+fn rest_of_mate(start: &Position, line: &[Move], plies: usize, is_over: &dyn Fn() -> bool) -> Option<Vec<Move>> {
+    let position = line.iter().fold(start.clone(), |position, &mv| position.play(mv));
+    let left = plies - line.len();
+    let mut search = MateSearch::new(&[], is_over);
+    let moves = left.div_ceil(2) as u32;
+    let rest = if line.len().is_multiple_of(2) {
+        search.mate_in(&position, moves, NODES_BEHIND)
+    } else {
+        search.mated_in(&position, left as u32 / 2, NODES_BEHIND)
+    };
+    rest.ok()?.filter(|rest| rest.len() == left)
 }
 
 fn info(line: &[Move], score: Score, nodes: u64, time: Duration) -> Info {
@@ -106,6 +150,20 @@ mod tests {
         assert_eq!(answer.score, Some(Score::win_in(3)));
         assert_eq!((answer.line.len(), answer.best), (3, answer.line.first().copied()));
         assert_eq!((infos.len(), &infos[0].line), (1, &answer.line));
+    }
+
+    #[test]
+    fn a_line_that_is_cut_is_completed() {
+        let position: Position = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1".parse().unwrap();
+        let (answer, _) = answer("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2);
+        for known in 1..3 {
+            let rest = rest_of_mate(&position, &answer.line[..known], 3, &|| false).unwrap();
+            let whole = [&answer.line[..known], &rest].concat();
+            let end = whole.iter().fold(position.clone(), |position, &mv| position.play(mv));
+            assert!(whole.len() == 3 && end.in_check() && !end.has_moves(), "{known}");
+        }
+        let wrong = chess::parse_san(&position, "Ra2").unwrap();
+        assert_eq!(rest_of_mate(&position, &[wrong], 3, &|| false), None);
     }
 
     #[test]

@@ -80,13 +80,31 @@ impl<'a> MateSearch<'a> {
         if moves == 0 {
             return Ok(None);
         }
-        self.most_nodes = self.nodes.saturating_add(nodes);
         let turn = Turn { attacks: true, left: moves };
-        if !self.search(position, turn, Numbers::SOLVED)?.is_proved() {
-            return Ok(None);
-        }
+        let is_proved = self.proves(position, turn, nodes)?;
+        if is_proved { self.attack_line(position, turn, &mut HashMap::new()).map(Some) } else { Ok(None) }
+    }
+
+    /// As [`MateSearch::mate_in`], if it is the mated side's move and the other side has `moves` moves left.
+    ///
+    /// # Errors
+    /// If it is stopped, or the nodes are not enough.
+    pub(crate) fn mated_in(
+        &mut self,
+        position: &Position,
+        moves: u32,
+        nodes: u64,
+    ) -> Result<Option<Vec<Move>>, Stopped> {
+        let turn = Turn { attacks: false, left: moves };
+        let is_proved = self.proves(position, turn, nodes)?;
+        if is_proved { self.defence_line(position, turn, &mut HashMap::new()).map(Some) } else { Ok(None) }
+    }
+
+    fn proves(&mut self, position: &Position, turn: Turn, nodes: u64) -> Result<bool, Stopped> {
+        self.most_nodes = self.nodes.saturating_add(nodes);
+        let numbers = self.search(position, turn, Numbers::SOLVED)?;
         self.most_nodes = u64::MAX;
-        self.attack_line(position, turn, &mut HashMap::new()).map(Some)
+        Ok(numbers.is_proved())
     }
 
     /// Works on a position until it is solved or one of its numbers reaches its limit.
@@ -280,6 +298,17 @@ mod tests {
             let longer = mate(fen, moves + 1).unwrap();
             assert!(is_whole(fen, &longer) && longer.len() <= 2 * moves as usize + 1, "{fen}");
         }
+    }
+
+    #[test]
+    fn the_line_of_the_mated_side_is_whole() {
+        let fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1";
+        let first = mate(fen, 2).unwrap()[0];
+        let after = fen.parse::<Position>().unwrap().play(first);
+        let mut search = MateSearch::new(&[], &|| false);
+        let line = search.mated_in(&after, 1, 1000).unwrap().unwrap();
+        assert!(line.len() == 2 && is_whole(&after.to_string(), &line));
+        assert_eq!(search.mated_in(&Position::default(), 1, 1000), Ok(None));
     }
 
     #[test]

@@ -27,7 +27,10 @@ impl EngineCore {
         listener: &mut (dyn FnMut(Event) + Send),
     ) -> Answer {
         let at_once = self.book_answer(request, signals).or_else(|| self.mate_answer(request, signals, listener));
-        let answer = at_once.unwrap_or_else(|| self.find(request, signals, listener));
+        let answer = at_once.unwrap_or_else(|| {
+            let found = self.find(request, signals, listener);
+            self.complete_mate(request, signals, found, listener)
+        });
         signals.wait(request.limits.infinite);
         answer
     }
