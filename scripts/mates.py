@@ -2,12 +2,14 @@
 """Makes a suite of mates, and compares engines on it.
 
 Usage: mates.py make STOCKFISH FILE [POSITIONS]        30 positions each of mate in 3, 5 and 7, as EPD with 'dm'
+       mates.py shorten FILE SECONDS ENGINE...         lowers each 'dm' while an engine finds a shorter mate in so many seconds
        mates.py race FILE SECONDS ENGINE...            one thread, 64 MiB, 'go mate N movetime T' for each position
 
 An engine name that ends in '+plain' is asked without 'mate'. (needs: pip install chess)
 
 make: Stockfish plays at depth 6 against a side that plays four moves of ten at random. Of each game that ends with mate, the
-positions 3, 5 and 7 moves before the mate count if Stockfish, with a million nodes, says mate in exactly as many moves.
+positions 3, 5 and 7 moves before the mate count if Stockfish, with a million nodes, says mate in exactly as many moves. That
+need not be the shortest mate: shorten the suite with several engines afterwards.
 race: a position is solved if the last exact score is a mate in at most so many moves as the suite says. A line is whole if it
 has all moves of the mate, each legal, and ends with it.
 """
@@ -64,6 +66,34 @@ def make(stockfish, path, wanted):
     engine.quit()
 
 
+def read_suite(path):
+    """The positions and their shortest known mates."""
+    problems = []
+    for line in open(path, encoding="utf-8"):
+        if line.startswith("#"):
+            continue
+        board = chess.Board()
+        problems.append((board.set_epd(line.strip())["dm"], board))
+    return problems
+
+
+def shorten(path, seconds, names):
+    engines, lines = [open_engine(name) for name in names], []
+    for length, board in read_suite(path):
+        shorter = True
+        while shorter and length > 1:
+            found = [attempt(engine, board, length - 1, seconds, False)[3] for engine in engines]
+            shorter = min((mate for mate in found if mate is not None), default=None)
+            length = shorter or length
+        lines.append((length, board.epd()))
+    for engine in engines:
+        engine.quit()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# Mates in games of Stockfish 15.1; 'dm' is the shortest known. Made by scripts/mates.py make and shorten.\n")
+        for number, (length, epd) in enumerate(sorted(lines), 1):
+            file.write(f'{epd} dm {length}; id "mate.{number}";\n')
+
+
 def is_whole(board, moves, length):
     board = board.copy()
     for move in moves:
@@ -74,7 +104,7 @@ def is_whole(board, moves, length):
 
 
 def attempt(engine, board, length, seconds, plain):
-    """Was the mate found, was its line whole, and after how many seconds was it first told?"""
+    """Was the mate found, was its line whole, after how many seconds was it first told, and how many moves does it take?"""
     limit = chess.engine.Limit(time=seconds, mate=None if plain else length)
     begin, told, last = time.monotonic(), seconds, None
     with engine.analysis(board, limit, game=object()) as analysis:
@@ -89,25 +119,20 @@ def attempt(engine, board, length, seconds, plain):
                     break
     mate = last["score"].relative.mate() if last else None
     solved = mate is not None and 0 < mate <= length
-    return solved, solved and is_whole(board, last["pv"], mate), told if solved else seconds
+    return solved, solved and is_whole(board, last["pv"], mate), told if solved else seconds, mate if solved else None
 
 
 def race(path, seconds, names):
-    problems = []
-    for line in open(path, encoding="utf-8"):
-        board = chess.Board()
-        operations = board.set_epd(line.strip())
-        problems.append((operations["dm"], board))
     print(f"{'engine':40} {'mate in':>8} {'solved':>9} {'whole lines':>12} {'seconds to the mate':>20}")
     engines = {name: open_engine(name.removesuffix("+plain")) for name in names}
     results = {name: {} for name in names}
-    for length, board in problems:
+    for length, board in read_suite(path):
         for name, engine in engines.items():
             row = attempt(engine, board, length, seconds, name.endswith("+plain"))
             results[name].setdefault(length, []).append(row)
     for name, by_length in results.items():
         for length, rows in by_length.items():
-            solved, whole, taken = (sum(column) for column in zip(*rows))
+            solved, whole, taken = (sum(column) for column in zip(*(row[:3] for row in rows)))
             print(f"{name[-40:]:40} {length:8} {solved:4} of {len(rows):2} {whole:12} {taken:20.2f}")
     for engine in engines.values():
         engine.quit()
@@ -116,7 +141,7 @@ def race(path, seconds, names):
 if __name__ == "__main__":
     if len(sys.argv) >= 4 and sys.argv[1] == "make":
         make(sys.argv[2], sys.argv[3], int(sys.argv[4]) if len(sys.argv) > 4 else 30)
-    elif len(sys.argv) >= 5 and sys.argv[1] == "race":
-        race(sys.argv[2], float(sys.argv[3]), sys.argv[4:])
+    elif len(sys.argv) >= 5 and sys.argv[1] in ("shorten", "race"):
+        {"shorten": shorten, "race": race}[sys.argv[1]](sys.argv[2], float(sys.argv[3]), sys.argv[4:])
     else:
         sys.exit(__doc__)
