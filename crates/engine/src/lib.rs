@@ -10,11 +10,14 @@ mod engine;
 mod engine_core;
 mod evaluation;
 mod event;
+mod find_mate;
 #[cfg(unix)]
 pub mod front;
 mod game_record;
+mod mate_search;
 mod options;
 mod perft;
+mod proof_table;
 mod rank_group;
 mod ranks;
 mod request;

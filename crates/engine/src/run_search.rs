@@ -1,4 +1,4 @@
-//! How a search runs: the book first, then the search itself, under its limits and with the endgame tables' moves.
+//! How a search runs: the book first, then the search for mates if one is wanted, then the search itself, under its limits and with the endgame tables' moves.
 
 use crate::clock::{TimeControl, Timer};
 use crate::rank_group::RankGroup;
@@ -26,7 +26,11 @@ impl EngineCore {
         signals: &Signals,
         listener: &mut (dyn FnMut(Event) + Send),
     ) -> Answer {
-        let answer = self.book_answer(request, signals).unwrap_or_else(|| self.find(request, signals, listener));
+        let at_once = self.book_answer(request, signals).or_else(|| self.mate_answer(request, signals, listener));
+        let answer = at_once.unwrap_or_else(|| {
+            let found = self.find(request, signals, listener);
+            self.complete_mate(request, signals, found, listener)
+        });
         signals.wait(request.limits.infinite);
         answer
     }

@@ -6,6 +6,7 @@ mod cluster;
 mod datagen;
 mod distill;
 mod duration;
+mod engine_arguments;
 mod failure;
 mod lab;
 mod network;

@@ -1,6 +1,7 @@
 //! `jamboree rate`: Kaufman's estimate of a rating.
 
-use crate::solve::{AttemptTable, EngineArguments};
+use crate::engine_arguments::EngineArguments;
+use crate::solve::AttemptTable;
 use crate::{Failure, duration, progress};
 use clap::Args;
 use jamboree_io::outln;
@@ -23,6 +24,7 @@ use std::time::Duration;
 /// Examples:
 ///   jamboree rate
 ///   jamboree rate --max-time 10s --classic
+///   jamboree rate --threads 2
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -37,11 +39,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = RateSettings {
-        max_time: arguments.max_time,
-        hash_mib: arguments.engine.hash_mib(),
-        profile: arguments.engine.profile()?,
-    };
+    let settings = RateSettings { max_time: arguments.max_time, engine: arguments.engine.settings()? };
     let problems = problems();
     let table = AttemptTable::new(&problems);
     let bar = progress::bar(problems.len());

@@ -1,8 +1,8 @@
 //! `jamboree solve`: solves a test suite.
 
+use crate::engine_arguments::EngineArguments;
 use crate::failure::{Failure, print_or_exit};
 use crate::{duration, progress};
-use chess::RuleSet;
 use clap::Args;
 use engine::{GoLimits, TimeControl};
 use jamboree_io::{note, outln};
@@ -25,6 +25,7 @@ use std::time::Duration;
 ///   jamboree solve --suite bratko-kopec
 ///   jamboree solve --suite wac.epd --time 500ms
 ///   jamboree solve --suite kaufman --depth 12 --rules modern,-null_move
+///   jamboree solve --suite endgames.epd --threads 4 --hash 1024 --syzygy tables
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -47,40 +48,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Options of the engine.
-#[derive(Args)]
-pub(crate) struct EngineArguments {
-    /// Size of the transposition table in MiB
-    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
-    /// Search full width with quiescence, as in the papers
-    #[arg(long)]
-    classic: bool,
-    /// Rules to switch on or off and numbers to set, for example `modern,-null_move,see_depth=7`
-    #[arg(long, conflicts_with = "classic", allow_hyphen_values = true)]
-    rules: Option<String>,
-}
-
-impl EngineArguments {
-    pub(crate) fn hash_mib(&self) -> usize {
-        self.hash as usize
-    }
-
-    pub(crate) fn profile(&self) -> Result<RuleSet, String> {
-        match &self.rules {
-            Some(rules) => RuleSet::parse(rules),
-            None if self.classic => Ok(RuleSet::classic()),
-            None => Ok(RuleSet::modern()),
-        }
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = SolveSettings {
-        limits: arguments.limits(),
-        hash_mib: arguments.engine.hash_mib(),
-        profile: arguments.engine.profile()?,
-    };
+    let settings = SolveSettings { limits: arguments.limits(), engine: arguments.engine.settings()? };
     let problems = problems(&suite::load(&arguments.suite)?)?;
     let table = AttemptTable::new(&problems);
     let bar = progress::bar(problems.len());

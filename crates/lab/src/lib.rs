@@ -6,6 +6,7 @@ pub mod bench;
 pub mod calibrate;
 pub mod datagen;
 pub mod distill;
+pub mod engine_settings;
 pub mod epd;
 pub mod experiment;
 mod locked;

@@ -3,22 +3,20 @@
 //! Kuszmaul, "The StarTech massively parallel chess program", ICCA Journal 18(1), 1995, section 3, equation 1: the USCF
 //! rating is about `2930 - 200 log10 t20`, where `t20` is the sum, in seconds, of the 20 shortest of the 25 times.
 
-use crate::solve::{Attempt, Problem, SolveError, attempt, exact_engine};
+use crate::engine_settings::{EngineSettings, SettingsError};
+use crate::solve::{Attempt, Problem, attempt};
 use crate::suite::Builtin;
-use chess::RuleSet;
 use engine::{GoLimits, TimeControl};
 use serde::Serialize;
 use std::time::Duration;
 
 /// How to rate.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RateSettings {
     /// The time limit for a position. A position that is not solved counts as this time.
     pub max_time: Duration,
-    /// The size of the table in MiB.
-    pub hash_mib: usize,
-    /// Which rules are on.
-    pub profile: RuleSet,
+    /// The engine that searches.
+    pub engine: EngineSettings,
 }
 
 /// Positions whose times count.
@@ -94,8 +92,8 @@ pub fn run(
     settings: &RateSettings,
     problems: &[Problem],
     each: &mut dyn FnMut(&RateRow),
-) -> Result<Rating, SolveError> {
-    let mut engine = exact_engine(settings.profile.clone(), settings.hash_mib)?;
+) -> Result<Rating, SettingsError> {
+    let mut engine = settings.engine.engine()?;
     let limits = GoLimits { time: TimeControl::PerMove(settings.max_time), ..GoLimits::default() };
     let mut rows = Vec::new();
     for problem in problems {
@@ -145,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_five_slowest_do_not_count() {
-        let settings = RateSettings { max_time: Duration::from_millis(2), hash_mib: 1, profile: RuleSet::modern() };
+        let settings = RateSettings { max_time: Duration::from_millis(2), engine: EngineSettings::with_hash(1) };
         let rating = run(&settings, &problems(), &mut |_| {}).expect("memory");
         let mut times: Vec<f64> = rating.positions.iter().map(|row| row.counted_time).collect();
         assert!(times.iter().all(|&time| time >= LEAST_TIME));

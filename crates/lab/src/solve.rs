@@ -1,23 +1,21 @@
 //! Solves test suites: does the search find the right move, and when?
 
+use crate::engine_settings::{EngineSettings, SettingsError};
 use crate::epd::EpdRecord;
-use chess::{FenError, Move, MoveError, Position, RuleSet, parse_san, san};
-use engine::{EngineCore, Event, GoLimits, OptionError, SearchRequest, Signals};
+use chess::{FenError, Move, MoveError, Position, parse_san, san};
+use engine::{EngineCore, Event, GoLimits, SearchRequest, Signals};
 use game::Score;
 use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
-use table::TableError;
 
 /// How to solve a suite.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SolveSettings {
     /// The limits of each search.
     pub limits: GoLimits,
-    /// The size of the table in MiB.
-    pub hash_mib: usize,
-    /// Which rules are on.
-    pub profile: RuleSet,
+    /// The engine that searches.
+    pub engine: EngineSettings,
 }
 
 /// A position with moves to find or to avoid.
@@ -193,33 +191,6 @@ impl Solved {
     }
 }
 
-/// Why nothing could be solved.
-#[derive(Debug)]
-pub enum SolveError {
-    /// There is no memory for the table.
-    Table(TableError),
-    /// The engine refuses one of our options.
-    Option(OptionError),
-}
-
-impl fmt::Display for SolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SolveError::Table(error) => write!(f, "{error}"),
-            SolveError::Option(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for SolveError {}
-
-/// An engine that uses all its time: its move overhead is zero.
-pub(crate) fn exact_engine(profile: RuleSet, hash_mib: usize) -> Result<EngineCore, SolveError> {
-    let mut engine = EngineCore::with(profile, hash_mib).map_err(SolveError::Table)?;
-    engine.set_option("Move Overhead", Some("0")).map_err(SolveError::Option)?;
-    Ok(engine)
-}
-
 /// Searches every problem as the first position of a new game, and reports each attempt as it is finished.
 ///
 /// # Errors
@@ -228,8 +199,8 @@ pub fn run(
     settings: &SolveSettings,
     problems: &[Problem],
     each: &mut dyn FnMut(&Attempt),
-) -> Result<Solved, SolveError> {
-    let mut engine = exact_engine(settings.profile.clone(), settings.hash_mib)?;
+) -> Result<Solved, SettingsError> {
+    let mut engine = settings.engine.engine()?;
     let mut solved = Solved::default();
     for problem in problems {
         let attempt = attempt(&mut engine, problem, &settings.limits, &|_, _| false);
@@ -316,7 +287,7 @@ mod tests {
     }
 
     fn settings(limits: GoLimits) -> SolveSettings {
-        SolveSettings { limits, hash_mib: 1, profile: RuleSet::modern() }
+        SolveSettings { limits, engine: EngineSettings::with_hash(1) }
     }
 
     const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - -";

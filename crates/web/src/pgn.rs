@@ -60,7 +60,7 @@ pub(crate) fn write(game: &Game, tags: &BTreeMap<String, String>) -> Result<Stri
         tag("SetUp", "1");
         tag("FEN", &start.to_string());
     }
-    let moves = line.moves.iter().map(|&mv| PgnMove { mv, nags: Vec::new(), comments: Vec::new() }).collect();
+    let moves = line.moves.iter().map(|&mv| PgnMove::new(mv)).collect();
     let game = PgnGame { tags, start, moves, outcome, ..PgnGame::default() };
     Ok(annotate::write(&game, &[]))
 }

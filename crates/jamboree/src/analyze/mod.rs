@@ -2,12 +2,14 @@
 //! [`lab::analysis`]; here are the command line, the three forms of the command, and its output.
 
 mod epd;
+mod game_output;
 mod input;
 mod output;
 mod pgn;
 mod position;
 
-use crate::Failure;
+use crate::engine_arguments::EngineArguments;
+use crate::{Failure, threads};
 use clap::{ArgGroup, Args};
 use engine::{GoLimits, TimeControl};
 use lab::analysis::study::Analyst;
@@ -17,8 +19,9 @@ use std::time::Duration;
 /// Analyse a position, a file of positions (EPD), or the games of a file (PGN)
 ///
 /// Give exactly one of FEN, --pgn and --epd. A position is drawn, and its best lines are shown. Each position of an EPD
-/// file is answered in one line. Games are written with an evaluation after every move, marks on the bad moves, and
-/// what should have been played instead.
+/// file is answered in one line. Games are written with an evaluation after every move, marks on the bad moves and the
+/// missed mates, what should have been played instead, the opening, and the accuracy of each player. Comments, variations
+/// and glyphs that the games have stay.
 ///
 /// Scores are in pawns, for the side to move: +0.53 is better by half a pawn, #5 mates in five moves, -#3 is mated in
 /// three. Only in annotated games they are for White, as always in PGN.
@@ -45,19 +48,22 @@ pub(crate) struct Arguments {
     /// Search each position to this depth
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100), group = "effort")]
     depth: Option<i32>,
-    /// Search this many nodes of each position: the same result every time
+    /// Search this many nodes of each position: the same result every time, with one thread
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), group = "effort")]
     nodes: Option<u64>,
     /// How many best lines to show
     #[arg(long, value_name = "LINES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     multipv: u16,
-    /// Size of the transposition table in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
-    hash: u32,
+    /// Analyse this many games at once, each with its own threads and table
+    #[arg(long, value_name = "GAMES", default_value_t = 1, value_parser = threads::parse, conflicts_with_all = ["fen", "epd"])]
+    jobs: usize,
+    #[command(flatten)]
+    engine: EngineArguments,
     /// Print JSON instead of text: an object for a FEN, an object a line for '-', an array for a file
     #[arg(long)]
     json: bool,
-    /// Write the annotated games to this file, all at once when everything is done, instead of standard output
+    /// Write the annotated games to this file instead of standard output. Until all are done they are kept in FILE.part;
+    /// if the command is killed, the same command goes on with the game it was at. JSON is written when all is done
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "epd"])]
     out: Option<PathBuf>,
 }
@@ -72,6 +78,8 @@ Examples:
     jamboree analyze --epd suite.epd --depth 12
   Find the mistakes in your games, one second a move:
     jamboree analyze --pgn games.pgn --time 1s --out annotated.pgn
+  The same on four cores, with endgame tables:
+    jamboree analyze --pgn games.pgn --time 1s --out annotated.pgn --jobs 4 --syzygy tables
   The best move for a script:
     jamboree analyze startpos --nodes 100000 --json | jq -r '.lines[0].pv_uci[0]'";
 
@@ -85,16 +93,42 @@ impl Arguments {
         limits
     }
 
+    /// As many analysts as games are analysed at once.
+    fn analysts(&self, usual: Duration) -> Result<Vec<Analyst>, Failure> {
+        let (effort, settings) = (self.effort(usual), self.engine.settings()?);
+        let analyst = |_| Ok(Analyst::new(effort.clone(), usize::from(self.multipv), &settings)?);
+        (0..self.jobs).map(analyst).collect()
+    }
+
     fn analyst(&self, usual: Duration) -> Result<Analyst, Failure> {
-        Ok(Analyst::new(self.effort(usual), usize::from(self.multipv), self.hash as usize)?)
+        Ok(Analyst::new(self.effort(usual), usize::from(self.multipv), &self.engine.settings()?)?)
+    }
+
+    /// Everything that the analysis of a game depends on, besides the game.
+    fn described(&self, usual: Duration) -> String {
+        let EngineArguments { threads, hash, syzygy, classic, rules } = &self.engine;
+        format!(
+            "version {}, {:?}, {threads} threads, {hash} MiB, tables {syzygy:?}, classic {classic}, rules {rules:?}",
+            env!("CARGO_PKG_VERSION"),
+            self.effort(usual)
+        )
     }
 }
+
+/// Time for a position of a game.
+const GAME_TIME: Duration = Duration::from_millis(500);
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match (&arguments.pgn, &arguments.epd) {
         (Some(path), _) => {
-            let analyst = arguments.analyst(Duration::from_millis(500))?;
-            pgn::run(path, analyst, arguments.json, arguments.out.as_deref())
+            let analysts = arguments.analysts(GAME_TIME)?;
+            let task = pgn::AnnotationTask {
+                path,
+                out: arguments.out.as_deref(),
+                json: arguments.json,
+                settings: arguments.described(GAME_TIME),
+            };
+            pgn::run(&task, analysts)
         }
         (None, Some(path)) => epd::run(path, arguments.analyst(Duration::from_secs(1))?, arguments.json),
         (None, None) => position::run(&arguments.fen, arguments.analyst(Duration::from_secs(2))?, arguments.json),
@@ -105,10 +139,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use clap::Parser;
+    use lab::engine_settings::EngineSettings;
 
     /// An analyst that answers at once.
     pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {
-        Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, 1).unwrap()
+        Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, &EngineSettings::with_hash(1))
+            .unwrap()
     }
 
     #[derive(Parser)]
@@ -134,10 +170,12 @@ mod tests {
         for line in ["", "--json", "startpos --pgn x", "--pgn x --epd y", "startpos --depth 3 --nodes 5"] {
             assert!(parse(line).is_err(), "{line}");
         }
-        for line in ["startpos --depth 0", "startpos --nodes 0", "startpos --hash 0", "startpos --out x"] {
+        for line in
+            ["startpos --depth 0", "startpos --nodes 0", "startpos --hash 0", "startpos --out x", "--pgn x --jobs 0"]
+        {
             assert!(parse(line).is_err(), "{line}");
         }
-        for line in ["-", "startpos", "--pgn - --out x", "--epd x --multipv 3", "startpos --time 250ms"] {
+        for line in ["-", "startpos", "--pgn - --out x --jobs 3", "--epd x --multipv 3", "startpos --time 250ms"] {
             assert!(parse(line).is_ok(), "{line}");
         }
     }

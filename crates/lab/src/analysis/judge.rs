@@ -1,8 +1,8 @@
 //! How good the moves of a game were. The cost of a move is the drop of the expected result. So a lost pawn costs much
-//! in a level position and nothing in a won one.
+//! in a level position and nothing in a won one. A mate that is missed is told even if the position stays won.
 
 use super::pgn_game::PgnGame;
-use super::score::expected;
+use super::score::{expected, mate_in};
 use super::study::{Analysis, GameOver};
 use chess::Move;
 use game::Score;
@@ -64,7 +64,9 @@ pub struct MoveVerdict {
     pub loss: f64,
     /// What is wrong with it.
     pub judgement: Option<Judgement>,
-    /// What should have been played, if something is wrong.
+    /// The number of moves of a mate that was there before the move and is not there after it.
+    pub missed_mate: Option<i32>,
+    /// What should have been played, if something is wrong or a mate was missed.
     pub better: Vec<Move>,
 }
 
@@ -82,7 +84,9 @@ fn judge(played: Move, before: &Analysis, after: &Analysis) -> MoveVerdict {
     let Some(best) = before.best().filter(|best| best.moves.first() != Some(&played)) else { return verdict };
     verdict.loss = (expected(best.score) - expected(-score)).max(0.0);
     verdict.judgement = Judgement::of(verdict.loss);
-    if verdict.judgement.is_some() {
+    let wins = |score: Score| mate_in(score).filter(|&moves| moves > 0);
+    verdict.missed_mate = if mated || wins(-score).is_some() { None } else { wins(best.score) };
+    if verdict.judgement.is_some() || verdict.missed_mate.is_some() {
         verdict.better = best.moves.clone();
     }
     verdict
@@ -126,6 +130,26 @@ mod tests {
         let (verdict, before) = verdict("6k1/5ppp/8/8/8/1q6/6PP/R6K w - - 0 1", "h3");
         assert_eq!(verdict.judgement, Some(Judgement::Blunder));
         assert_eq!(san(&before, verdict.better[0]), "Ra8+");
+        assert_eq!(verdict.missed_mate, Some(2));
+    }
+
+    /// The verdict on 1. Kf2 where 1. Ra8 is mate, if the position after it has this score, seen by Black.
+    fn verdict_after(score: Score) -> MoveVerdict {
+        let before: Position = "6k1/5ppp/8/8/8/8/8/RQ4K1 w - - 0 1".parse().unwrap();
+        let mv = parse_san(&before, "Kf2").unwrap();
+        let first = quick(1_000, 1).study(&before, &[], &mut |_| {});
+        assert_eq!(first.score(), Score::win_in(1));
+        let mut second = quick(100, 1).study(&before.play(mv), &[], &mut |_| {});
+        second.lines[0].score = score;
+        judge(mv, &first, &second)
+    }
+
+    #[test]
+    fn a_missed_mate_is_told_where_it_costs_nothing() {
+        let missed = verdict_after(Score::estimate(-3_000));
+        assert_eq!((missed.judgement, missed.missed_mate, missed.better.len()), (None, Some(1), 1));
+        let slower = verdict_after(Score::loss_in(4));
+        assert_eq!((slower.missed_mate, slower.better.len()), (None, 0), "a mate is still there");
     }
 
     #[test]

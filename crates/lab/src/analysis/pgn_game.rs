@@ -3,7 +3,7 @@
 use chess::{Move, Position};
 use game::Game;
 
-/// The main line of a game and everything that is kept with it.
+/// The main line of a game and everything that stands with it.
 #[derive(Clone, Debug, Default)]
 pub struct PgnGame {
     /// Its number in the file, from 1.
@@ -31,6 +31,30 @@ pub struct PgnMove {
     pub nags: Vec<u8>,
     /// Comments after it.
     pub comments: Vec<String>,
+    /// The variations after it, and the comments behind them, in the order of the file.
+    pub variations: Vec<Token>,
+}
+
+/// A piece of a variation as it stands in the file. Its moves are not checked, so that nothing of it is lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// A variation begins: other moves in place of the one before.
+    Open,
+    /// The variation ends.
+    Close,
+    /// A move in algebraic notation.
+    Move(String),
+    /// A numeric annotation glyph.
+    Nag(u8),
+    /// A comment.
+    Comment(String),
+}
+
+impl PgnMove {
+    /// A move without annotations.
+    pub fn new(mv: Move) -> PgnMove {
+        PgnMove { mv, nags: Vec::new(), comments: Vec::new(), variations: Vec::new() }
+    }
 }
 
 impl PgnGame {

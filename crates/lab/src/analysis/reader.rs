@@ -3,17 +3,19 @@
 //! pgn-reader ends a game at every empty line, movetext without tags is taken as the continuation of a game that has
 //! no result yet.
 
-use super::pgn_game::{PgnGame, PgnMove, start};
+use super::line_comments;
+use super::pgn_game::{PgnGame, PgnMove, Token, start};
 use chess::{Position, parse_san};
 use game::Game;
-use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Visitor};
+use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use std::io;
 use std::ops::ControlFlow;
 
 /// The games of a file. An error becomes a warning, and the rest of the file is read.
 pub fn read(bytes: &[u8], warn: &mut dyn FnMut(String)) -> Vec<PgnGame> {
-    let mut reader = Reader::build(bytes).set_supported_tag_line_length(1 << 12).finish();
+    let bytes = line_comments::in_braces(bytes);
+    let mut reader = Reader::build(&bytes[..]).set_supported_tag_line_length(1 << 12).finish();
     let mut collector = Collector { games: Vec::new(), current: None, comment: Vec::new(), count: 0, warn };
     loop {
         match reader.read_game(&mut collector) {
@@ -47,6 +49,8 @@ struct Draft {
     record: PgnGame,
     /// The position after the moves so far; none after an illegal move.
     position: Option<Position>,
+    /// Variations that have begun and not ended.
+    open: usize,
 }
 
 struct Collector<'a> {
@@ -61,7 +65,10 @@ struct Collector<'a> {
 impl Collector<'_> {
     /// Adds the game being read to the others, unless it is empty.
     fn finish(&mut self) {
-        let Some(Draft { record, .. }) = self.current.take() else { return };
+        let Some(Draft { mut record, open, .. }) = self.current.take() else { return };
+        if let Some(last) = record.moves.last_mut() {
+            (0..open).for_each(|_| close(&mut last.variations));
+        }
         if record.tags.is_empty() && record.moves.is_empty() {
             self.count -= 1;
         } else {
@@ -77,7 +84,7 @@ impl Collector<'_> {
         match position {
             Ok(position) => {
                 record.start = position.clone();
-                self.current = Some(Draft { record, position: Some(position) });
+                self.current = Some(Draft { record, position: Some(position), open: 0 });
             }
             Err(message) => {
                 (self.warn)(format!("{} left out: {message}", record.name()));
@@ -93,12 +100,12 @@ impl Collector<'_> {
     }
 
     fn play(&mut self, text: &str) {
-        let Some(Draft { record, position: place }) = &mut self.current else { return };
+        let Some(Draft { record, position: place, .. }) = &mut self.current else { return };
         let Some(position) = place.take() else { return };
         match parse_san(&position, text) {
             Ok(mv) => {
                 *place = Some(position.play(mv));
-                record.moves.push(PgnMove { mv, nags: Vec::new(), comments: Vec::new() });
+                record.moves.push(PgnMove::new(mv));
             }
             Err(error) => {
                 let ply = record.moves.len() + 1;
@@ -112,6 +119,28 @@ impl Collector<'_> {
     fn last_move(&mut self) -> Option<&mut PgnMove> {
         let draft = self.current.as_mut().filter(|draft| draft.position.is_some())?;
         draft.record.moves.last_mut()
+    }
+
+    /// The variations of the last move, while one of them is open.
+    fn variation(&mut self) -> Option<&mut Vec<Token>> {
+        self.current.as_ref().filter(|draft| draft.open > 0)?;
+        Some(&mut self.last_move()?.variations)
+    }
+
+    /// The variation that is being read begins or ends another one.
+    fn nest(&mut self, change: fn(usize) -> usize) {
+        if let Some(draft) = &mut self.current {
+            draft.open = change(draft.open);
+        }
+    }
+}
+
+/// Ends a variation. One without anything in it is left out.
+fn close(variations: &mut Vec<Token>) {
+    if variations.last() == Some(&Token::Open) {
+        variations.pop();
+    } else {
+        variations.push(Token::Close);
     }
 }
 
@@ -141,6 +170,10 @@ impl Visitor for Collector<'_> {
     }
 
     fn san(&mut self, (): &mut (), san: SanPlus) -> ControlFlow<()> {
+        if let Some(variation) = self.variation() {
+            variation.push(Token::Move(san.to_string()));
+            return ControlFlow::Continue(());
+        }
         // A move after a result begins another game, one without tags.
         if self.current.as_ref().is_some_and(|draft| draft.record.outcome.is_some()) {
             self.begin(Vec::new());
@@ -150,7 +183,9 @@ impl Visitor for Collector<'_> {
     }
 
     fn nag(&mut self, (): &mut (), nag: Nag) -> ControlFlow<()> {
-        if let Some(played) = self.last_move() {
+        if let Some(variation) = self.variation() {
+            variation.push(Token::Nag(nag.0));
+        } else if let Some(played) = self.last_move() {
             played.nags.push(nag.0);
         }
         ControlFlow::Continue(())
@@ -164,9 +199,13 @@ impl Visitor for Collector<'_> {
     fn comment(&mut self, (): &mut (), comment: RawComment<'_>) -> ControlFlow<()> {
         let mut bytes = std::mem::take(&mut self.comment);
         bytes.extend_from_slice(comment.as_bytes());
-        let text = decode(&bytes);
+        let text = decode(&bytes).trim().to_string();
+        if text.is_empty() {
+            return ControlFlow::Continue(());
+        }
         match self.last_move() {
-            Some(played) => played.comments.push(text),
+            Some(played) if played.variations.is_empty() => played.comments.push(text),
+            Some(played) => played.variations.push(Token::Comment(text)),
             None => {
                 if let Some(draft) = &mut self.current
                     && draft.record.moves.is_empty()
@@ -179,8 +218,30 @@ impl Visitor for Collector<'_> {
         ControlFlow::Continue(())
     }
 
+    fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
+        let Some(played) = self.last_move() else {
+            let name = self.current.as_ref().filter(|draft| draft.position.is_some()).map(|draft| draft.record.name());
+            if let Some(name) = name {
+                (self.warn)(format!("{name}: a variation before the first move is left out"));
+            }
+            return ControlFlow::Continue(Skip(true));
+        };
+        played.variations.push(Token::Open);
+        self.nest(|open| open + 1);
+        ControlFlow::Continue(Skip(false))
+    }
+
+    fn end_variation(&mut self, (): &mut ()) -> ControlFlow<()> {
+        if let Some(variation) = self.variation() {
+            close(variation);
+            self.nest(|open| open - 1);
+        }
+        ControlFlow::Continue(())
+    }
+
     fn outcome(&mut self, (): &mut (), outcome: Outcome) -> ControlFlow<()> {
-        if let Some(draft) = &mut self.current {
+        // A result in a variation is not that of the game.
+        if let Some(draft) = self.current.as_mut().filter(|draft| draft.open == 0) {
             draft.record.outcome = Some(match outcome {
                 Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => "1-0",
                 Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => "0-1",
@@ -226,6 +287,33 @@ pub(crate) mod tests {
             warnings[0].starts_with("game 1 (Müller \"Max\" - B) cut at ply 3: 'O-O' is not a legal move"),
             "{warnings:?}"
         );
+    }
+
+    /// The tokens of a move's variations in one line.
+    fn tokens(played: &PgnMove) -> String {
+        let words = played.variations.iter().map(|token| match token {
+            Token::Open => "(".to_string(),
+            Token::Close => ")".to_string(),
+            Token::Move(text) => text.clone(),
+            Token::Nag(number) => format!("${number}"),
+            Token::Comment(text) => format!("{{{text}}}"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn variations_are_kept_as_they_stand() {
+        let text =
+            "1. e4 {a} ({b} 1. d4 $1 d5 (1... Nf6 {c} (1... -- 2. Ke8)) 2. c4 *) {d} $14 () e5\n\n2. Nf3 (2. f4 1-0\n";
+        let (games, warnings) = read_text(format!("[White \"a\"]\n\n{text}"));
+        let moves = &games[0].moves;
+        assert_eq!((line(&games[0]).as_str(), games[0].result()), ("1. e4 e5 2. Nf3", "*"), "{warnings:?}");
+        assert_eq!(tokens(&moves[0]), "( {b} d4 $1 d5 ( Nf6 {c} ( -- Ke8 ) ) c4 ) {d}");
+        assert_eq!((moves[0].comments.as_slice(), moves[0].nags.as_slice()), (&["a".to_string()][..], &[14][..]));
+        assert_eq!((tokens(&moves[1]).as_str(), tokens(&moves[2]).as_str()), ("", "( f4 )"));
+        let (games, warnings) = read_text("[White \"a\"]\n\n(1. d4 d5) 1. e4) e5 *");
+        assert_eq!(line(&games[0]), "1. e4 e5");
+        assert_eq!(warnings, ["game 1: a variation before the first move is left out"]);
     }
 
     #[test]

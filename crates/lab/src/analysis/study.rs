@@ -1,11 +1,11 @@
 //! The search of one position, and its result.
 
-use chess::{Move, Position, RuleSet};
+use crate::engine_settings::{EngineSettings, SettingsError};
+use chess::{Move, Position};
 use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
 use game::{Bound, Depth, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use table::TableError;
 
 /// An engine that gives each position the same amount of work.
 pub struct Analyst {
@@ -103,9 +103,9 @@ impl Analyst {
     /// An analyst that gives each position the same effort and finds `lines` lines.
     ///
     /// # Errors
-    /// If there is no memory for the table.
-    pub fn new(effort: GoLimits, lines: usize, hash_mib: usize) -> Result<Analyst, TableError> {
-        let mut engine = EngineCore::with(RuleSet::default(), hash_mib)?;
+    /// If there is no engine with these settings.
+    pub fn new(effort: GoLimits, lines: usize, settings: &EngineSettings) -> Result<Analyst, SettingsError> {
+        let mut engine = settings.engine()?;
         engine.set_lines(lines);
         Ok(Analyst { engine, effort })
     }
@@ -195,7 +195,8 @@ pub(crate) mod tests {
 
     /// An analyst that answers at once.
     pub(crate) fn quick(nodes: u64, lines: usize) -> Analyst {
-        Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, 1).unwrap()
+        Analyst::new(GoLimits { nodes: Some(nodes), ..GoLimits::default() }, lines, &EngineSettings::with_hash(1))
+            .unwrap()
     }
 
     fn study(fen: &str, nodes: u64, lines: usize) -> Analysis {
