@@ -99,7 +99,7 @@ fn check_search<G: Game, R: Rules<G>>(
             })?;
         }
         if case.seed % 4 == 0 {
-            let manner = Manner { log_splits: true, ..Manner::on(machine(case)?) };
+            let manner = Manner { records: true, ..Manner::on(machine(case)?) };
             let again = search(case, root, rules(), manner)?;
             answer::check_same(&seen, &again, claims)?;
             accounts::check_splits(case, &again.outcome, claims)?;
