@@ -98,7 +98,7 @@ fn check_search<G: Game, R: Rules<G>>(
                 format!("{nodes} nodes instead of {expected}")
             })?;
         }
-        if case.seed % 4 == 0 {
+        if case.seed.is_multiple_of(4) {
             let manner = Manner { records: true, ..Manner::on(machine(case)?) };
             let again = search(case, root, rules(), manner)?;
             answer::check_same(&seen, &again, claims)?;
