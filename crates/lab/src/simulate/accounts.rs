@@ -100,7 +100,7 @@ fn check_work<M: Copy>(case: &Case, outcome: &Outcome<M>, claims: &mut Claims) -
     })
 }
 
-/// On an ideal machine the owner of a split point goes on at most this many ticks after a cut.
+/// On an ideal machine a helper goes on for at most this many ticks after a cut.
 const LATE: u64 = 8;
 
 /// Does the case run on an ideal machine, without waits that the algorithm adds?
@@ -119,15 +119,23 @@ pub(super) fn check_splits<M: Copy>(case: &Case, outcome: &Outcome<M>, claims: &
         claims.check("every split point is closed", is_closed && is_below, || {
             format!("number {place} at ply {}: {:?}, from {} to {}", split.ply, split.fate, split.start, split.end)
         })?;
-        if let (Some(cut_at), Fate::Cut, true) = (split.cut_at, split.fate, is_ideal(case)) {
-            let late = split.end.saturating_sub(cut_at);
-            claims.check("after a cut all members come back at once", late <= LATE, || {
-                format!("number {place} at ply {} goes on {late} ticks after the cut", split.ply)
-            })?;
-        }
     }
     let came: u64 = outcome.splits.iter().map(|split| u64::from(split.helpers)).sum();
     claims.check("every helper is in the log", came == total.steals, || {
         format!("{came} helpers, {} steals", total.steals)
-    })
+    })?;
+    if is_ideal(case) { check_cuts(outcome, claims) } else { Ok(()) }
+}
+
+/// After a cut no processor goes on with what was cut.
+fn check_cuts<M: Copy>(outcome: &Outcome<M>, claims: &mut Claims) -> Result<(), Failure> {
+    let slices = outcome.trace.iter().flat_map(|trace| trace.processors.iter().flatten());
+    for slice in slices {
+        let cut_at = slice.split.and_then(|number| outcome.splits[number].cut_at);
+        let Some(cut_at) = cut_at else { continue };
+        claims.check("after a cut all helpers go at once", slice.to <= cut_at + LATE, || {
+            format!("a helper worked until {}, and the cut was at {cut_at}", slice.to)
+        })?;
+    }
+    Ok(())
 }

@@ -98,8 +98,8 @@ fn check_search<G: Game, R: Rules<G>>(
                 format!("{nodes} nodes instead of {expected}")
             })?;
         }
-        if case.seed % 4 == 0 {
-            let manner = Manner { log_splits: true, ..Manner::on(machine(case)?) };
+        if case.seed.is_multiple_of(4) {
+            let manner = Manner { records: true, ..Manner::on(machine(case)?) };
             let again = search(case, root, rules(), manner)?;
             answer::check_same(&seen, &again, claims)?;
             accounts::check_splits(case, &again.outcome, claims)?;

@@ -4,7 +4,9 @@ use super::case::{Case, MachineKind};
 use super::claims::Failure;
 use crate::experiment::{algorithm, costs, hosts};
 use game::{Bound, Depth, Game, Score};
-use search::{Limits, Machine, Oracle, Outcome, Report, Rules, Searcher, Threads, VirtualMachine, Watch};
+use search::{
+    Limits, Machine, Oracle, Outcome, RecorderLimits, Report, Rules, Searcher, Threads, VirtualMachine, Watch,
+};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,14 +33,15 @@ pub(super) struct Seen<M> {
 /// What may differ between searches of the same case.
 pub(super) struct Manner {
     pub(super) machine: Machine,
-    pub(super) log_splits: bool,
+    /// Are split points and what each processor does recorded?
+    pub(super) records: bool,
     pub(super) verify: Option<Oracle>,
 }
 
 impl Manner {
     /// On this machine, and nothing else.
     pub(super) fn on(machine: Machine) -> Manner {
-        Manner { machine, log_splits: false, verify: None }
+        Manner { machine, records: false, verify: None }
     }
 }
 
@@ -131,7 +134,8 @@ pub(super) fn search<G: Game, R: Rules<G>>(
 ) -> Result<Seen<G::Move>, Failure> {
     let mut searcher = searcher(case, rules)?;
     searcher.machine = manner.machine;
-    (searcher.log_splits, searcher.verify) = (manner.log_splits, manner.verify);
+    (searcher.log_splits, searcher.verify) = (manner.records, manner.verify);
+    searcher.record_trace = manner.records.then(|| RecorderLimits::exact(usize::MAX));
     let (limits, watch, mut told) = (limits(case), StopAt::new(case.stop), Vec::new());
     let outcome = {
         let mut listener = listen(&mut told, case.reports);
