@@ -1,8 +1,7 @@
 //! The board of a virtual machine: the split points at which there is something to do, and the processors that wait for one.
 
-use super::world::{Activity, Processor, World};
+use crate::Application;
 use crate::context::SplitPointOf;
-use crate::{Application, Asking, Waiting};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::cell::RefCell;
@@ -59,6 +58,28 @@ impl<A: Application> Board<A> {
         !self.waiting.borrow().is_empty()
     }
 
+    /// A processor waits from now on.
+    pub(super) fn wait(&self, processor: usize) {
+        self.waiting.borrow_mut().push_back(processor);
+    }
+
+    /// Puts a split point on the board, if there is something to do; the processors that waited and are called now, as many as
+    /// there is room for.
+    pub(super) fn post(&self, application: &A, split: &SplitPointOf<A>) -> Vec<usize> {
+        if !self.is_used {
+            return Vec::new();
+        }
+        let (room, priority) = split.with(|at| (application.room(at.state), application.priority(at.state)));
+        if room == 0 {
+            return Vec::new();
+        }
+        let lot = self.lots.borrow_mut().next_u64();
+        self.open.borrow_mut().push(Posted { priority, lot, split: Arc::clone(split) });
+        let mut waiting = self.waiting.borrow_mut();
+        let called = room.min(waiting.len());
+        waiting.drain(..called).collect()
+    }
+
     /// The best split point at which there is something to do. Those at which there is nothing are taken off.
     pub(super) fn best(&self, application: &A) -> Option<SplitPointOf<A>> {
         let mut open = self.open.borrow_mut();
@@ -69,50 +90,5 @@ impl<A: Application> Board<A> {
             open.pop();
         }
         None
-    }
-}
-
-impl<A: Application> World<'_, A> {
-    /// Does this machine have a board, for this application?
-    pub(super) fn has_board(application: &A, asking: Asking, waiting: Waiting, hosts: usize) -> bool {
-        let is_wanted = application.asking() == Some(Asking::Board);
-        is_wanted && asking == Asking::BusyAtRandom && waiting == Waiting::Carry && hosts <= 1
-    }
-
-    /// What an idle processor finds on the board; none if there is no board.
-    pub(super) fn see_board(&self) -> Option<bool> {
-        self.board.is_used.then(|| self.board.best(self.application).is_some())
-    }
-
-    /// A processor waits until there is something on the board.
-    pub(super) fn wait_at_board(&self, processor: &mut Processor<A>, index: usize) {
-        processor.account.requests += 1;
-        processor.activity = Activity::Awaiting(processor.clock);
-        self.board.waiting.borrow_mut().push_back(index);
-    }
-
-    /// There is something to do at a split point: as many of the waiting processors look at the board as it has room for.
-    pub(super) fn post(&self, processors: &mut [Processor<A>], split: &SplitPointOf<A>) {
-        if !self.board.is_used {
-            return;
-        }
-        let application = self.application;
-        let (room, priority) = split.with(|at| (application.room(at.state), application.priority(at.state)));
-        if room == 0 {
-            return;
-        }
-        let lot = self.board.lots.borrow_mut().next_u64();
-        self.board.open.borrow_mut().push(Posted { priority, lot, split: Arc::clone(split) });
-        let mut waiting = self.board.waiting.borrow_mut();
-        let called = room.min(waiting.len());
-        for index in waiting.drain(..called) {
-            let processor = &mut processors[index];
-            let Activity::Awaiting(since) = processor.activity else { unreachable!("it waits at the board") };
-            processor.clock = self.clock.get().max(since) + self.costs.message;
-            processor.idles(processor.clock - since);
-            processor.activity = Activity::Idle;
-            self.schedule(index, processor);
-            self.horizon.set(self.horizon.get().min(processor.clock));
-        }
     }
 }

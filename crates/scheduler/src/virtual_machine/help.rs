@@ -1,9 +1,10 @@
-//! How an idle virtual processor asks all busy ones at once, and how the others find what it has opened (DTS section 2.3).
+//! How an idle virtual processor finds work without asking a single other one: it asks all busy ones at once, and the others
+//! find what it has opened (DTS section 2.3); or it looks at the board.
 
 use super::world::{Activity, Processor, World};
 use crate::context::SplitPointOf;
 use crate::processor::Help;
-use crate::{Application, Asking, Inquiry, WorkOffer};
+use crate::{Application, Asking, Inquiry, Waiting, WorkOffer};
 use std::sync::Arc;
 
 impl<A: Application> World<'_, A> {
@@ -112,6 +113,37 @@ impl<A: Application> World<'_, A> {
             let processor = &mut processors[index];
             let Activity::Awaiting(since) = processor.activity else { continue };
             processor.clock = now.max(since);
+            processor.idles(processor.clock - since);
+            processor.activity = Activity::Idle;
+            self.schedule(index, processor);
+            self.horizon.set(self.horizon.get().min(processor.clock));
+        }
+    }
+
+    /// Is there a board for this application, on a machine whose processors ask and wait so?
+    pub(super) fn has_board(application: &A, asking: Asking, waiting: Waiting, hosts: usize) -> bool {
+        let is_wanted = application.asking() == Some(Asking::Board);
+        is_wanted && asking == Asking::BusyAtRandom && waiting == Waiting::Carry && hosts <= 1
+    }
+
+    /// Is there something to do on the board? None if there is no board.
+    fn see_board(&self) -> Option<bool> {
+        self.board.is_used.then(|| self.board.best(self.application).is_some())
+    }
+
+    /// A processor waits until there is something on the board.
+    pub(super) fn wait_at_board(&self, processor: &mut Processor<A>, index: usize) {
+        processor.account.requests += 1;
+        processor.activity = Activity::Awaiting(processor.clock);
+        self.board.wait(index);
+    }
+
+    /// There is something to do at a split point: processors that wait at the board look at it again.
+    pub(super) fn post(&self, processors: &mut [Processor<A>], split: &SplitPointOf<A>) {
+        for index in self.board.post(self.application, split) {
+            let processor = &mut processors[index];
+            let Activity::Awaiting(since) = processor.activity else { unreachable!("it waits at the board") };
+            processor.clock = self.clock.get().max(since) + self.costs.message;
             processor.idles(processor.clock - since);
             processor.activity = Activity::Idle;
             self.schedule(index, processor);
