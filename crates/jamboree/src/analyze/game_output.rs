@@ -110,14 +110,14 @@ mod tests {
         std::fs::write(&path, "old").unwrap();
         let one = MoveCount { moves: 1, ..MoveCount::default() };
         let mut output = GameOutput::to(Some(&path), "x").unwrap();
-        output.add(2, "two ".into(), one).unwrap();
+        output.add(2, "two\n".into(), one).unwrap();
         drop(output);
         let mut output = GameOutput::to(Some(&path), "x").unwrap();
         assert!(output.has(2) && !output.has(1) && output.count_so_far() == one);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
-        output.add(1, "one ".into(), one).unwrap();
+        output.add(1, "one\n".into(), one).unwrap();
         output.finish().unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one two ");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one\ntwo\n");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -140,7 +140,7 @@ impl PartFile {
         &self.done
     }
 
-    /// Adds a game and makes sure that it is on the disk.
+    /// Adds a game, whose text ends with a line, and makes sure that it is on the disk.
     ///
     /// # Errors
     /// If it can't be written.
