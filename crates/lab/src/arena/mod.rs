@@ -129,7 +129,7 @@ mod tests {
             let defaults = VirtualDefaults { ticks: 40, hash: 1, seed };
             let virtual_engine = |text| Contender::Virtual(VirtualSpec::parse(text, defaults).unwrap());
             let mut settings = settings();
-            (settings.a, settings.b) = (virtual_engine("jubilee:4"), virtual_engine("lazy-smp:2,Ticks=50"));
+            (settings.a, settings.b) = (virtual_engine("ybw:4"), virtual_engine("lazy-smp:2,Ticks=50"));
             (settings.games, settings.concurrency) = (6, concurrency);
             settings.openings = Openings::made(1).unwrap();
             (settings.rules.limit, settings.out) = (Limit::Ticks(40), Some(scratch.path().to_owned()));
