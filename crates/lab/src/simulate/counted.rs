@@ -1,6 +1,6 @@
 //! A game whose positions are counted: after a search none of them may be left anywhere.
 //!
-//! Strands and split points hold positions, and point at each other. One that nobody closes keeps its positions for ever.
+//! Strands and split points hold positions, and point at each other. A split point that is never closed keeps its positions for ever.
 
 use game::{Ending, Game, Score};
 use std::sync::Arc;

@@ -69,7 +69,7 @@ impl Play {
     }
 }
 
-/// The position after so many random moves; fewer where the game ends before.
+/// The position after this many random moves, or at the end of the game if that comes first.
 pub(super) fn random_position(walk: usize, seed: u64) -> Position {
     let mut random = Random::new(seed);
     let mut position = Position::default();

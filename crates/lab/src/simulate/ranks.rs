@@ -48,7 +48,7 @@ impl Transport for Stopping {
     }
 
     fn send(&mut self, to: usize, message: &[u8]) -> bool {
-        // What a stopped rank would send is not sent, and nobody is told so.
+        // What a stopped rank would send is not sent, and no rank learns that.
         self.is_stopped() || self.inner.send(to, message)
     }
 

@@ -36,9 +36,9 @@ impl<A: Application> World<'_, A> {
         }
     }
 
-    /// The open split point where most is left to do.
+    /// The open split point where most is left to do; the best one of the board, if there is a board.
     pub(super) fn best_open(&self, floor: usize) -> Option<SplitPointOf<A>> {
-        if self.see_board().is_some() {
+        if self.board.is_used {
             return self.board.best(self.application);
         }
         let mut open = self.help.open.borrow_mut();

@@ -14,7 +14,7 @@ use scheduler::Asking;
 /// - Moves that fail their test are valued one at a time (Jamboree), but without waiting for the tests before them.
 /// - Idle processors find every open split point on a board. A strand that waits can't be asked: where processors can
 ///   only ask running strands, the moves left at split points whose members all wait, and at frames above those, are out
-///   of reach. On 64 virtual processors this kept a fifth of those idle that were.
+///   of reach. On 64 virtual processors a fifth of the idle time was due to this.
 pub const JUBILEE: Algorithm = Algorithm {
     share_after: [1, 0, 0],
     priority: highest_first_unless_speculative,
