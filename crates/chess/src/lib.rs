@@ -34,4 +34,4 @@ pub use parameters::{
 pub use perft::{Perft, divide, perft};
 pub use position::{FenError, Position};
 pub use rule_set::{DepthSwitches, GeneralSwitches, PruneSwitches, RuleSet, SkipSwitches, Switches};
-pub use rules::{ChessRules, EndgameTables, Wdl};
+pub use rules::{ChessRules, EndgameTables, EvaluationObserver, Wdl};

@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::rank_group::RankGroup;
 use crate::tablebase::{SearchTables, Tablebases};
 use chess::evaluation::network::{Network, Numbers};
-use chess::{ChessRules, EndgameTables, Position, RuleSet};
+use chess::{ChessRules, EndgameTables, EvaluationObserver, Position, RuleSet};
 use game::{Depth, Score};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -278,6 +278,11 @@ impl EngineCore {
     /// Searches by another algorithm from now on.
     pub fn set_algorithm(&mut self, algorithm: Algorithm) {
         self.searcher.algorithm = algorithm;
+    }
+
+    /// Shows every position that searches evaluate to an observer, until the profile changes.
+    pub fn observe_evaluations(&mut self, observer: Arc<dyn EvaluationObserver>) {
+        self.searcher.rules.set_observer(Some(observer));
     }
 
     /// Keeps a record of every split point from now on.

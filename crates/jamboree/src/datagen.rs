@@ -1,13 +1,10 @@
 //! `jamboree datagen`: self-play games for the tuner and the trainer.
 
-use crate::progress::Meter;
+use crate::self_play::{SelfPlay, Unit};
 use crate::{Failure, threads};
 use clap::Args;
-use jamboree_io::outln;
-use lab::datagen::{DatagenSettings, GameFile, GamePlayer, LARGEST_NUMBER};
-use parking_lot::Mutex;
+use lab::datagen::{DatagenSettings, GamePlayer};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Play games of the engine against itself and keep their quiet positions, for `train` and `tune`
 /// Each game begins with 8 to 12 random moves (see --random-plies). Openings in which one
@@ -50,51 +47,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if nodes == 0 || random_plies > 100 {
         return Err("--nodes must be 1 or more, --random-plies 100 or less".into());
     }
-    let file = GameFile::open(&arguments.out)?;
-    let there = file.games();
-    let name = arguments.out.display();
-    if there >= games {
-        outln!("'{name}' has {there} games with {} positions: ask for more with --games", file.positions())?;
-        return Ok(());
-    }
-    let meter = Meter::new("games", there, games);
-    let threads = threads::or_all(arguments.threads);
-    let (started, next) = (AtomicU64::new(there), AtomicU32::new(file.next_number()));
-    let (file, stopped) = (Mutex::new(file), AtomicBool::new(false));
-    let lock = || file.lock();
-    let play = || -> Result<(), String> {
-        let settings = DatagenSettings { nodes, random_plies, seed };
-        let mut player = GamePlayer::new(settings).map_err(|error| error.to_string())?;
-        while started.fetch_add(1, Ordering::Relaxed) < games {
-            let game = loop {
-                if stopped.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number > LARGEST_NUMBER {
-                    return Err("there are no more numbers for games: name another file and another seed".into());
-                }
-                if let Some(game) = player.play(number) {
-                    break game;
-                }
-            };
-            let mut file = lock();
-            file.add(&game)?;
-            meter.show(file.games(), &format!("{} positions", file.positions()));
-        }
-        Ok(())
-    };
-    // A thread that fails, for example because the disk is full, ends the others after their games.
-    let guarded = || play().inspect_err(|_| stopped.store(true, Ordering::Relaxed));
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(guarded)).collect();
-        let own = guarded();
-        let failed = || Err("a thread failed".into());
-        others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| failed())).fold(own, Result::and)
-    })?;
-    meter.finish();
-    let mut file = lock();
-    file.sync()?;
-    outln!("'{name}' has {} games with {} positions", file.games(), file.positions())?;
-    Ok(())
+    let job =
+        SelfPlay { out: &arguments.out, total: games, unit: Unit::Games, threads: threads::or_all(arguments.threads) };
+    job.run(|| {
+        let mut player =
+            GamePlayer::new(DatagenSettings { nodes, random_plies, seed }).map_err(|error| error.to_string())?;
+        Ok(move |number| player.play(number))
+    })
 }

@@ -13,6 +13,7 @@ mod network;
 mod perft;
 mod progress;
 mod rate;
+mod self_play;
 mod serve;
 mod solve;
 mod threads;

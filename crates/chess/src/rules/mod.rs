@@ -22,6 +22,7 @@ use crate::histories::{Arrival, NO_ARRIVAL, arrival};
 use crate::learned::Learned;
 use crate::picker::Picker;
 use crate::{Move, Position, RuleSet};
+use cozy_chess::Board;
 use game::Score;
 use reduction_table::ReductionTable;
 use search::{Frame, FrameMemory, Kind, Path, SharedStatistics};
@@ -88,6 +89,13 @@ pub struct ChessRules {
     /// Each strand's own accumulators, if the network evaluates.
     accumulators: Option<Accumulators>,
     tables: Option<Arc<dyn EndgameTables>>,
+    observer: Option<Arc<dyn EvaluationObserver>>,
+}
+
+/// Is shown every position that a search evaluates, for example to make training data of some of them.
+pub trait EvaluationObserver: Send + Sync {
+    /// This position is being evaluated; its evaluation was not in the table.
+    fn evaluated(&self, board: &Board);
 }
 
 impl FrameMemory for ChessRules {
@@ -107,7 +115,7 @@ impl ChessRules {
         let learned = Learned::new(&rule_set.switches);
         let accumulators = rule_set.switches.general.network.then(|| Accumulators::new(Network::embedded()));
         let (rule_set, pawns) = (Arc::new(rule_set), Arc::default());
-        ChessRules { rule_set, reductions, learned, pawns, accumulators, tables: None }
+        ChessRules { rule_set, reductions, learned, pawns, accumulators, tables: None, observer: None }
     }
 
     /// Evaluates with this network from now on, if the rules use a network.
@@ -126,6 +134,11 @@ impl ChessRules {
     /// Uses these endgame tables from now on.
     pub fn set_tables(&mut self, tables: Option<Arc<dyn EndgameTables>>) {
         self.tables = tables;
+    }
+
+    /// Shows every position that is evaluated from now on to an observer.
+    pub fn set_observer(&mut self, observer: Option<Arc<dyn EvaluationObserver>>) {
+        self.observer = observer;
     }
 
     /// Forgets everything learned: a new game begins.
@@ -157,6 +170,9 @@ impl ChessRules {
     #[inline]
     fn evaluate_frame(&mut self, frame: &ChessFrame, ply: usize) -> Score {
         let board = frame.position.board();
+        if let Some(observer) = &self.observer {
+            observer.evaluated(board);
+        }
         let Some(accumulators) = &mut self.accumulators else { return evaluate_cached(board, &self.pawns) };
         accumulators.evaluate(board, ply)
     }

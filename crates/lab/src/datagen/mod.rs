@@ -30,7 +30,7 @@ pub struct DatagenSettings {
 /// Random openings are up to this many plies longer than the least.
 pub const MORE_PLIES: usize = 4;
 /// An opening is used only if neither side is further ahead than this.
-const BALANCED: i32 = 250;
+pub(crate) const BALANCED: i32 = 250;
 
 /// The quiet positions of a game; at least one.
 pub struct SelfGame {

@@ -25,13 +25,13 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const ANSWER: &str = "Final evaluation";
 
 /// A running Stockfish.
-pub struct Teacher {
+pub struct Stockfish {
     process: Child,
     input: ChildStdin,
     output: ChildLines,
 }
 
-impl Drop for Teacher {
+impl Drop for Stockfish {
     fn drop(&mut self) {
         let _ = self.input.write_all(b"quit\n");
         if self.output.receive_until(Instant::now() + Duration::from_secs(2)) != Err(ChildError::Closed) {
@@ -41,17 +41,17 @@ impl Drop for Teacher {
     }
 }
 
-impl Teacher {
+impl Stockfish {
     /// Starts Stockfish.
     ///
     /// # Errors
     /// If it can't be started.
-    pub fn start(engine: &str) -> std::io::Result<Teacher> {
+    pub fn start(engine: &str) -> std::io::Result<Stockfish> {
         let mut process = Command::new(engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             return Err(std::io::Error::other("no pipe to the engine"));
         };
-        Ok(Teacher { process, input, output: ChildLines::new(output, ChildLimits::default()) })
+        Ok(Stockfish { process, input, output: ChildLines::new(output, ChildLimits::default()) })
     }
 
     /// Lines of a data file for at most [`BATCH`] positions, with their static evaluations. Positions in check have
@@ -86,6 +86,15 @@ impl Teacher {
                 Err(error) => return Err(std::io::Error::other(error)),
             }
         }
+    }
+
+    /// What the network alone says of a position, in pawns for White; none for a position in check.
+    pub(super) fn network_evaluation(&mut self, position: &Position) -> std::io::Result<Option<f64>> {
+        self.input.write_all(format!("position fen {}\neval\n", without_clock(position)).as_bytes())?;
+        let mut value = None;
+        let of_network = |line: &str| line.strip_prefix("NNUE evaluation")?.split_whitespace().next()?.parse().ok();
+        self.hear(ANSWER, |line| value = of_network(line).or(value))?;
+        Ok(value)
     }
 
     /// The next static evaluation, in hundredths of a pawn, for White; none for a position in check.
