@@ -3,10 +3,13 @@
 use crate::{Failure, threads};
 use chess::evaluation::{self, network::Network};
 use clap::Args;
-use jamboree_io::{OutputFile, outln, refuse_overwriting, write_file};
+use jamboree_io::{OutputFile, note, outln, read_file, refuse_overwriting, write_file};
 use lab::train::{Aim, Shape, TrainSettings, Trainer, TrainingData, convert, csv, loss_of, mean_size, svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// A state of a training is smaller than this.
+const LARGEST_STATE: u64 = 1 << 30;
 
 /// Train the network on positions with scores and results
 /// Data are files of `datagen`: compact (.jpos, 32 bytes a position), or text, which is
@@ -19,7 +22,9 @@ use std::sync::Arc;
 ///     jamboree datagen --out games.jpos --games 20000 --nodes 1000
 ///     jamboree train --data games.jpos --out net.jnet --hidden 64 --epochs 20
 ///
-/// The same data, seed and number of threads give the same network.
+/// The same data, seed and number of threads give the same network. The state is saved beside
+/// the network (.state) after each epoch and now and then within one: a training that was
+/// killed goes on when the same command is given again.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct Arguments {
@@ -86,6 +91,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let unit = arguments.unit.map_or(arguments.scale.round() as i64, i64::from);
     settings.check(unit)?;
+    let state = out.with_extension("state");
+    refuse_overwriting(&state, &arguments.data)?;
     let outputs = [out.clone(), out.with_extension("csv"), out.with_extension("svg")];
     for path in &outputs {
         refuse_overwriting(path, &arguments.data)?;
@@ -93,16 +100,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut data = TrainingData::default();
     for path in &arguments.data {
-        data.read(path)?;
+        data.add(path)?;
     }
-    if data.learned.is_empty() {
+    if data.learned() == 0 {
         return Err("no usable position in the data; make some with 'jamboree datagen'".into());
     }
-    outln!("{} positions, {} held out, {} bad lines skipped", data.learned.len(), data.held_out.len(), data.bad)?;
+    outln!("{} positions, {} held out, {} bad lines skipped", data.learned(), data.held_out.len(), data.bad)?;
     let mut trainer = Trainer::new(settings.clone());
+    if state.exists() {
+        let bytes = read_file(&state, LARGEST_STATE)?;
+        trainer.restore(&bytes).map_err(|error| format!("'{}': {error}", state.display()))?;
+        outln!("goes on from '{}' after {} epochs", state.display(), trainer.epochs())?;
+    }
     let mut epochs = Vec::new();
-    for _ in 0..arguments.epochs {
-        let epoch = trainer.epoch(&mut data);
+    while trainer.epochs() < settings.epochs {
+        let epoch = trainer.epoch(&data, |trainer, speed| -> Result<(), Failure> {
+            note!("{speed:.0} positions/s");
+            save(trainer, &state)
+        })?;
         outln!(
             "epoch {:>3}  loss {:.6}  held out {:.6}  rate {:.6}  {:.0} positions/s",
             epoch.number,
@@ -116,9 +131,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         for (path, bytes) in outputs.iter().zip(&contents) {
             write_file(path, bytes)?;
         }
+        save(&trainer, &state)?;
     }
     outln!("wrote {}", out.display())?;
     compare(out, unit as f32, &data, settings.aim)?;
+    Ok(())
+}
+
+/// Saves the state of a training: all of it, or nothing.
+fn save(trainer: &Trainer, path: &Path) -> Result<(), Failure> {
+    let mut out = OutputFile::create(path)?;
+    trainer.save(&mut out)?;
+    out.commit()?;
     Ok(())
 }
 

@@ -1,11 +1,12 @@
 //! Data for the trainer: text as `datagen` writes it, or records.
 
 use super::record::{MAGIC, PackedPosition, SIZE};
+use crate::random::Random;
 use crate::tune::parse_line;
 use jamboree_io::{LineError, LineReader, OutputFile, ReadError, WriteError, open_file, refuse_overwriting};
 use std::error::Error;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Longest line of a text file, in bytes. Ordinary lines have about a hundred.
@@ -74,56 +75,158 @@ fn lines_of(reader: impl BufRead, path: &Path, mut each: impl FnMut(Option<&str>
 const RUN: usize = 2048;
 /// One run in this many is held out.
 const HELD_OUT: usize = 25;
+/// No more are held out: this many say well enough how good a prediction is.
+const MOST_HELD_OUT: usize = 1 << 19;
+/// Positions that are read together.
+const CHUNK: usize = 1 << 20;
+/// Chunks that are in memory and put into a random order together: 256 MB.
+const GROUP: usize = 8;
 
-/// All positions.
-#[derive(Clone, Default)]
+/// All positions. Those of files of records stay there, and are read in groups of chunks; those of text are kept in memory.
 pub struct TrainingData {
-    /// Positions to learn from.
-    pub learned: Vec<PackedPosition>,
+    sources: Vec<Source>,
+    count: usize,
+    chunk: usize,
     /// Positions held out, to measure the prediction of unknown positions.
     pub held_out: Vec<PackedPosition>,
-    /// Lines or records that could not be used.
+    /// Lines of text that could not be used.
     pub bad: usize,
+}
+
+/// Where positions are.
+struct Source {
+    /// The number of its first position among all.
+    first: usize,
+    count: usize,
+    place: Place,
+}
+
+enum Place {
+    Memory(Vec<PackedPosition>),
+    File(PathBuf),
+}
+
+/// Some positions of a source.
+#[derive(Clone, Copy)]
+pub(super) struct Chunk {
+    source: usize,
+    start: usize,
     count: usize,
 }
 
+impl Default for TrainingData {
+    fn default() -> TrainingData {
+        TrainingData { sources: Vec::new(), count: 0, chunk: CHUNK, held_out: Vec::new(), bad: 0 }
+    }
+}
+
 impl TrainingData {
+    /// These positions.
+    #[cfg(test)]
+    pub(super) fn of(learned: Vec<PackedPosition>, held_out: Vec<PackedPosition>) -> TrainingData {
+        let source = Source { first: 0, count: learned.len(), place: Place::Memory(learned) };
+        TrainingData {
+            count: source.count + held_out.len(),
+            sources: vec![source],
+            held_out,
+            ..TrainingData::default()
+        }
+    }
+
     /// Adds a file of text or records.
     ///
     /// # Errors
     /// If it can't be read.
-    pub fn read(&mut self, path: &Path) -> Result<(), DataError> {
+    pub fn add(&mut self, path: &Path) -> Result<(), DataError> {
         let failed = |error| DataError::Read(path.to_owned(), error);
         let mut reader = BufReader::with_capacity(1 << 20, open_file(path)?);
         if !reader.fill_buf().map_err(failed)?.starts_with(MAGIC) {
-            let record = |line: &str| parse_line(line).ok().map(|sample| PackedPosition::new(&sample));
-            return lines_of(reader, path, |line| self.push(line.and_then(record)));
+            let mut records = Vec::new();
+            lines_of(reader, path, |line| match line.map(parse_line) {
+                Some(Ok(sample)) => records.push(PackedPosition::new(&sample)),
+                _ => self.bad += 1,
+            })?;
+            return self.push(records.len(), Place::Memory(records));
         }
-        reader.consume(MAGIC.len());
-        let mut bytes = [0; SIZE];
-        while read_whole(&mut reader, &mut bytes).map_err(failed)? {
-            self.push(PackedPosition::from_bytes(&bytes));
+        let bytes = reader.get_ref().metadata().map_err(failed)?.len();
+        let count = (bytes as usize).saturating_sub(MAGIC.len()) / SIZE;
+        self.push(count, Place::File(path.to_owned()))
+    }
+
+    /// Adds a source, and reads what is held out of it.
+    fn push(&mut self, count: usize, place: Place) -> Result<(), DataError> {
+        self.sources.push(Source { first: self.count, count, place });
+        self.count += count;
+        let last = self.sources.len() - 1;
+        let mut held_out = std::mem::take(&mut self.held_out);
+        for chunk in self.chunks_of(last) {
+            if self.sources[last].first + chunk.start < MOST_HELD_OUT * HELD_OUT {
+                self.read(chunk, &mut held_out, true)?;
+            }
         }
+        self.held_out = held_out;
         Ok(())
     }
 
-    fn push(&mut self, record: Option<PackedPosition>) {
-        let Some(record) = record else {
-            self.bad += 1;
-            return;
-        };
-        let held_out = self.count / RUN % HELD_OUT == HELD_OUT / 2;
-        self.count += 1;
-        if held_out { self.held_out.push(record) } else { self.learned.push(record) }
+    /// How many positions there are to learn from; some of them may turn out to be of no use.
+    pub fn learned(&self) -> usize {
+        self.count - self.held_out.len().min(self.count)
+    }
+
+    fn chunks_of(&self, source: usize) -> Vec<Chunk> {
+        let count = self.sources[source].count;
+        let starts = (0..count).step_by(self.chunk);
+        starts.map(|start| Chunk { source, start, count: self.chunk.min(count - start) }).collect()
+    }
+
+    /// The groups of chunks in which an epoch reads the positions.
+    pub(super) fn groups(&self, random: &mut Random) -> Vec<Vec<Chunk>> {
+        let mut chunks: Vec<Chunk> = (0..self.sources.len()).flat_map(|source| self.chunks_of(source)).collect();
+        random.shuffle(&mut chunks);
+        chunks.chunks(GROUP).map(<[Chunk]>::to_vec).collect()
+    }
+
+    /// Reads a group: its positions to learn from, in a random order.
+    pub(super) fn load(&self, group: &[Chunk], random: &mut Random) -> Result<Vec<PackedPosition>, DataError> {
+        let mut records = Vec::with_capacity(group.iter().map(|chunk| chunk.count).sum());
+        for &chunk in group {
+            self.read(chunk, &mut records, false)?;
+        }
+        random.shuffle(&mut records);
+        Ok(records)
+    }
+
+    /// Adds those positions of a chunk that are held out, or those that are not. Bad records are left out.
+    fn read(&self, chunk: Chunk, to: &mut Vec<PackedPosition>, held_out: bool) -> Result<(), DataError> {
+        let Chunk { source, start, count } = chunk;
+        let Source { first, place, .. } = &self.sources[source];
+        let wanted = |number: usize| is_held_out(first + start + number) == held_out;
+        match place {
+            Place::Memory(records) => {
+                let some = records[start..start + count].iter().enumerate();
+                to.extend(some.filter(|(number, _)| wanted(*number)).map(|(_, record)| record));
+            }
+            Place::File(path) => {
+                let failed = |error| DataError::Read(path.clone(), error);
+                let mut file = open_file(path)?;
+                file.seek(SeekFrom::Start((MAGIC.len() + start * SIZE) as u64)).map_err(failed)?;
+                let mut reader = BufReader::with_capacity(1 << 20, file);
+                let mut bytes = [0; SIZE];
+                for number in 0..count {
+                    reader.read_exact(&mut bytes).map_err(failed)?;
+                    if wanted(number) {
+                        to.extend(PackedPosition::from_bytes(&bytes));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
-/// Fills the bytes; false if fewer are left in the file.
-fn read_whole(reader: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<bool> {
-    match reader.read_exact(bytes) {
-        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Ok(false),
-        done => done.map(|()| true),
-    }
+/// Is the position with this number held out?
+fn is_held_out(number: usize) -> bool {
+    number < MOST_HELD_OUT * HELD_OUT && number / RUN % HELD_OUT == HELD_OUT / 2
 }
 
 /// Writes the positions of text files as records; the number of positions, and of lines that could not be used.
@@ -163,14 +266,45 @@ mod tests {
         std::fs::write(&text, format!("{}nonsense\n", line.repeat(RUN * 30))).unwrap();
         assert_eq!(convert(&[&text], &packed).unwrap(), (RUN * 30, 1));
         let [from_text, from_records] = [&text, &packed].map(|path| {
-            let mut data = TrainingData::default();
-            data.read(path).unwrap();
+            let mut data = TrainingData { chunk: 3000, ..TrainingData::default() };
+            data.add(path).unwrap();
             data
         });
         assert_eq!((from_text.bad, from_records.bad), (1, 0));
-        assert_eq!(from_text.learned, from_records.learned);
         assert_eq!(from_text.held_out, from_records.held_out);
         assert_eq!(from_text.held_out.len(), RUN);
+        assert_eq!(from_text.learned(), RUN * 29);
+        let all = |data: &TrainingData| -> Vec<PackedPosition> {
+            let groups = data.groups(&mut Random::new(1));
+            assert_eq!(groups.len(), (RUN * 30usize).div_ceil(3000).div_ceil(GROUP));
+            groups.iter().flat_map(|group| data.load(group, &mut Random::new(2)).unwrap()).collect()
+        };
+        assert_eq!(all(&from_text), all(&from_records));
+        assert_eq!(all(&from_text).len(), RUN * 29);
+    }
+
+    #[test]
+    fn every_position_is_read_once_an_epoch_in_an_order_of_the_seed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jpos");
+        let lines = (0..5000).map(|score| format!("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1;{score};1\n"));
+        std::fs::write(folder.path().join("a.txt"), lines.collect::<String>()).unwrap();
+        convert(&[folder.path().join("a.txt")], &path).unwrap();
+        let mut data = TrainingData { chunk: 100, ..TrainingData::default() };
+        data.add(&path).unwrap();
+        let scores = |seed| -> Vec<i32> {
+            let groups = data.groups(&mut Random::new(seed));
+            let records = groups.iter().flat_map(|group| data.load(group, &mut Random::new(seed)).unwrap());
+            records.map(|record| record.labels().0 as i32).collect()
+        };
+        assert_eq!(scores(1), scores(1));
+        assert_ne!(scores(1), scores(2));
+        let mut sorted = scores(1);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..5000).collect::<Vec<i32>>());
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(1000).unwrap();
+        let groups = data.groups(&mut Random::new(1));
+        assert!(groups.iter().any(|group| data.load(group, &mut Random::new(1)).is_err()), "a file that was cut off");
     }
 
     #[test]
@@ -199,8 +333,8 @@ mod tests {
         let path = folder.path().join("a.txt");
         std::fs::write(&path, format!("{}\n8/8/8/4k3/8/8/4P3/4K3 w - - 0 1;120;1\n", "x".repeat(1 << 20))).unwrap();
         let mut data = TrainingData::default();
-        data.read(&path).unwrap();
-        assert_eq!((data.learned.len() + data.held_out.len(), data.bad), (1, 1));
-        assert!(TrainingData::default().read(Path::new("/dev/zero")).is_err());
+        data.add(&path).unwrap();
+        assert_eq!((data.learned() + data.held_out.len(), data.bad), (1, 1));
+        assert!(TrainingData::default().add(Path::new("/dev/zero")).is_err());
     }
 }

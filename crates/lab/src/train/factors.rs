@@ -1,34 +1,102 @@
-//! Weights that features share while they are trained.
+//! The weights as they are trained: rows of features, and rows that features share.
 //!
-//! Some features are rare, such as a queen on an unusual square. So a feature's row of weights is the sum of its own
-//! row and those of its piece, of its piece on that rank, and of its piece on that file: what is learned on one square
-//! helps the others. Only the sums are written to the network. (The "factoriser" of NNUE trainers.)
+//! A king is in most regions of the board only rarely. So the row of weights of a feature is the sum of its own row and of a row that the
+//! same piece on the same square has for all regions of the king: what is learned in one region helps the others. Only
+//! the sums are written to the network. (The "factoriser" of NNUE trainers.)
 
-use super::adam::Adam;
+use super::adam::Step;
 use super::model::{LARGEST, Model};
 use crate::random::Random;
-use chess::evaluation::network::FEATURES;
+use chess::evaluation::network::{PLACES, REGIONS};
 
-/// Pieces of both colours.
-const PIECES: usize = 12;
-/// Shared rows of each piece: one for the piece, one for each rank, one for each file.
-const SHARED: usize = PIECES * (1 + 8 + 8);
+/// Weights that are worked on together, so that they stay in the cache.
+const BLOCK: usize = 1024;
 
-/// The shared rows that a feature takes part in.
-fn shared_by(feature: usize) -> [usize; 3] {
-    let (piece, square) = (feature / 64, feature % 64);
-    let (rank, file) = (square / 8, square % 8);
-    [piece, PIECES + piece * 8 + rank, PIECES * 9 + piece * 8 + file]
+/// Some numbers and the moments of their gradients.
+pub(super) struct Weights {
+    pub(super) values: Vec<f32>,
+    pub(super) mean: Vec<f32>,
+    pub(super) square: Vec<f32>,
 }
 
-/// The weights as they are trained, and their optimiser.
+impl Weights {
+    fn new(values: Vec<f32>) -> Weights {
+        Weights { mean: vec![0.0; values.len()], square: vec![0.0; values.len()], values }
+    }
+}
+
+/// The weights as they are trained, and the moments of their gradients.
 pub(super) struct Factors {
-    hidden: usize,
     /// The features' own rows, then the rest of the model.
-    own: Vec<f32>,
-    shared: Vec<f32>,
-    shared_gradient: Vec<f32>,
-    adams: [Adam; 2],
+    pub(super) own: Weights,
+    pub(super) shared: Weights,
+    pub(super) steps: usize,
+}
+
+/// What one thread works on: for the same places of all regions the weights, their moments, gradients and sums.
+struct Part<'a> {
+    regions: Vec<Region<'a>>,
+    shared: [&'a mut [f32]; 3],
+}
+
+/// The same places of one region.
+struct Region<'a> {
+    own: [&'a mut [f32]; 3],
+    model: &'a mut [f32],
+    gradients: Vec<&'a mut [f32]>,
+}
+
+impl Part<'_> {
+    /// One step. The gradients of all threads are added up, and are zero afterwards.
+    fn step(self, step: Step, share: f32) {
+        let mut sum = [0.0; BLOCK];
+        let Part { mut regions, shared: [values, mean, square] } = self;
+        let starts = (0..values.len()).step_by(BLOCK);
+        for start in starts {
+            let range = start..(start + BLOCK).min(values.len());
+            let length = range.len();
+            let mut over_regions = [0.0; BLOCK];
+            for region in &mut regions {
+                add_up(
+                    &mut sum[..length],
+                    region.gradients.iter_mut().map(|gradient| &mut gradient[range.clone()]),
+                    share,
+                );
+                over_regions[..length].iter_mut().zip(&sum[..length]).for_each(|(total, part)| *total += part);
+                let [own, mean, square] = &mut region.own;
+                step.take(
+                    &mut own[range.clone()],
+                    &sum[..length],
+                    [&mut mean[range.clone()], &mut square[range.clone()]],
+                );
+            }
+            let moments = [&mut mean[range.clone()], &mut square[range.clone()]];
+            step.take(&mut values[range.clone()], &over_regions[..length], moments);
+            for region in &mut regions {
+                put_together(&mut region.model[range.clone()], &region.own[0][range.clone()], &values[range.clone()]);
+            }
+        }
+    }
+}
+
+/// The sum of gradients times `share`; the gradients become zero.
+fn add_up<'a>(sum: &mut [f32], gradients: impl Iterator<Item = &'a mut [f32]>, share: f32) {
+    sum.fill(0.0);
+    for gradient in gradients {
+        sum.iter_mut().zip(gradient).for_each(|(sum, part)| *sum += share * std::mem::take(part));
+    }
+}
+
+fn put_together(model: &mut [f32], own: &[f32], shared: &[f32]) {
+    for ((model, own), shared) in model.iter_mut().zip(own).zip(shared) {
+        *model = (own + shared).clamp(-LARGEST, LARGEST);
+    }
+}
+
+/// Cuts a list into `parts` lists of nearly the same length.
+fn cut(list: &mut [f32], parts: usize) -> impl Iterator<Item = &mut [f32]> {
+    let length = list.len().div_ceil(parts).max(1);
+    list.chunks_mut(length)
 }
 
 impl Factors {
@@ -36,37 +104,74 @@ impl Factors {
     pub(super) fn new(model: &mut Model, random: &mut Random) -> Factors {
         let hidden = model.shape.hidden;
         let mut own = model.weights.clone();
-        own[..FEATURES * hidden].fill(0.0);
+        own[..REGIONS * PLACES * hidden].fill(0.0);
         // About twenty features are active, so that sums lie in the range where neurons are neither 0 nor 1.
-        let shared: Vec<f32> = (0..SHARED * hidden).map(|_| 0.08 * random.signed()).collect();
-        let adams = [Adam::new(own.len()), Adam::new(shared.len())];
-        let factors = Factors { hidden, own, shared_gradient: vec![0.0; shared.len()], shared, adams };
+        let shared = (0..PLACES * hidden).map(|_| 0.15 * random.signed()).collect();
+        let factors = Factors { own: Weights::new(own), shared: Weights::new(shared), steps: 0 };
         factors.put_together(model);
         factors
     }
 
-    /// One step along the gradient of the model.
-    pub(super) fn step(&mut self, model: &mut Model, gradient: &[f32], rate: f32, fading: f32) {
-        self.shared_gradient.fill(0.0);
-        for (feature, gradient) in gradient.chunks_exact(self.hidden).take(FEATURES).enumerate() {
-            for row in shared_by(feature) {
-                let sums = &mut self.shared_gradient[row * self.hidden..][..self.hidden];
-                sums.iter_mut().zip(gradient).for_each(|(sum, gradient)| *sum += gradient);
+    /// One step along `share` times the sum of the gradients of some threads, which are zero afterwards.
+    pub(super) fn step(
+        &mut self,
+        model: &mut Model,
+        gradients: &mut [&mut Vec<f32>],
+        share: f32,
+        rate: f32,
+        fading: f32,
+    ) {
+        self.steps += 1;
+        let step = Step::new(self.steps, rate, fading);
+        let rows = PLACES * model.shape.hidden;
+        let threads = gradients.len();
+        let Weights { values, mean, square } = &mut self.own;
+        let [(first, rest), (mean, rest_mean), (square, rest_square), (sums, rest_sums)] =
+            [values, mean, square, &mut model.weights].map(|list| list.split_at_mut(REGIONS * rows));
+        let (gradients, mut rest_gradients): (Vec<&mut [f32]>, Vec<&mut [f32]>) =
+            gradients.iter_mut().map(|gradient| gradient.split_at_mut(REGIONS * rows)).unzip();
+        let shared = &mut self.shared;
+        let shared = [&mut shared.values, &mut shared.mean, &mut shared.square].map(|list| cut(list, threads));
+        let [values, means, squares] = shared;
+        let mut parts: Vec<Part<'_>> = values
+            .zip(means)
+            .zip(squares)
+            .map(|((values, mean), square)| Part { regions: Vec::new(), shared: [values, mean, square] })
+            .collect();
+        let mut gradients: Vec<_> = gradients.into_iter().map(|gradient| gradient.chunks_exact_mut(rows)).collect();
+        let of_regions = first.chunks_exact_mut(rows).zip(mean.chunks_exact_mut(rows));
+        let of_regions = of_regions.zip(square.chunks_exact_mut(rows)).zip(sums.chunks_exact_mut(rows));
+        for (((own, mean), square), model) in of_regions {
+            let mut gradients: Vec<_> =
+                gradients.iter_mut().filter_map(Iterator::next).map(|gradient| cut(gradient, threads)).collect();
+            let pieces = cut(own, threads).zip(cut(mean, threads)).zip(cut(square, threads)).zip(cut(model, threads));
+            for (part, (((own, mean), square), model)) in parts.iter_mut().zip(pieces) {
+                let gradients = gradients.iter_mut().filter_map(Iterator::next).collect();
+                part.regions.push(Region { own: [own, mean, square], model, gradients });
             }
         }
-        self.adams[0].step(&mut self.own, gradient, rate, fading);
-        self.adams[1].step(&mut self.shared, &self.shared_gradient, rate, fading);
-        self.put_together(model);
+        std::thread::scope(|scope| {
+            let last = parts.pop();
+            for part in parts {
+                scope.spawn(move || part.step(step, share));
+            }
+            if let Some(part) = last {
+                part.step(step, share);
+            }
+        });
+        let mut sum = vec![0.0; rest.len()];
+        add_up(&mut sum, rest_gradients.iter_mut().map(|gradient| &mut **gradient), share);
+        step.take(rest, &sum, [rest_mean, rest_square]);
+        rest_sums.copy_from_slice(rest);
     }
 
-    fn put_together(&self, model: &mut Model) {
-        model.weights.copy_from_slice(&self.own);
-        for (feature, weights) in model.weights.chunks_exact_mut(self.hidden).take(FEATURES).enumerate() {
-            for row in shared_by(feature) {
-                let shared = &self.shared[row * self.hidden..][..self.hidden];
-                weights.iter_mut().zip(shared).for_each(|(weight, shared)| *weight += shared);
-            }
-            weights.iter_mut().for_each(|weight| *weight = weight.clamp(-LARGEST, LARGEST));
+    /// The weights of the model, from those that are trained.
+    pub(super) fn put_together(&self, model: &mut Model) {
+        let rows = PLACES * model.shape.hidden;
+        model.weights.copy_from_slice(&self.own.values);
+        let regions = model.weights.chunks_exact_mut(rows).zip(self.own.values.chunks_exact(rows)).take(REGIONS);
+        for (model, own) in regions {
+            put_together(model, own, &self.shared.values);
         }
     }
 }
@@ -77,19 +182,24 @@ mod tests {
     use crate::train::Shape;
 
     #[test]
-    fn what_is_learned_on_one_square_helps_the_others() {
+    fn what_is_learned_in_one_region_of_the_king_helps_the_others() {
         let mut random = Random::new(1);
         let mut model = Model::new(Shape { hidden: 64, buckets: 1 }, &mut random);
         let mut factors = Factors::new(&mut model, &mut random);
         let before = model.clone();
-        let mut gradient = vec![0.0; model.weights.len()];
-        // A white queen on d1.
-        gradient[(4 * 64 + 3) * 64] = 1.0;
-        factors.step(&mut model, &gradient, 0.01, 0.0);
+        let mut gradients = [vec![0.0; model.weights.len()], vec![0.0; model.weights.len()]];
+        // A white queen on d1, with the king in region 2; half of it by each thread.
+        let queen = 4 * 64 + 3;
+        gradients.iter_mut().for_each(|gradient| gradient[(2 * PLACES + queen) * 64] = 0.5);
+        let [one, other] = &mut gradients;
+        factors.step(&mut model, &mut [one, other], 1.0, 0.01, 0.0);
         let change = |feature: usize| before.weights[feature * 64] - model.weights[feature * 64];
-        let (here, same_rank, elsewhere, other_piece) = (4 * 64 + 3, 4 * 64 + 7, 4 * 64 + 63, 3 * 64 + 3);
-        for (feature, expected) in [(here, 0.04), (same_rank, 0.02), (elsewhere, 0.01), (other_piece, 0.0)] {
+        for (feature, expected) in [(2 * PLACES + queen, 0.02), (queen, 0.01), (2 * PLACES + queen + 1, 0.0)] {
             assert!((change(feature) - expected).abs() < 1e-4, "{feature}: {}", change(feature));
         }
+        assert!(gradients.iter().flatten().all(|&gradient| gradient == 0.0));
+        let stepped = model.clone();
+        factors.put_together(&mut model);
+        assert_eq!(model.weights, stepped.weights);
     }
 }

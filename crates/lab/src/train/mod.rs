@@ -1,16 +1,18 @@
 //! The trainer: finds the weights of the network that best predict scores and results of positions.
 //!
 //! The prediction is the sigmoid of the network's output; the target a mixture of `sigmoid(score / scale)` and the
-//! game's result. Only the rows of features that occur are updated. Every thread has its own gradient, and the same
-//! seed and number of threads give the same network.
+//! game's result. Every thread has its own gradient, and the same seed and number of threads give the same network, also if the
+//! training was interrupted and went on from a [`checkpoint`].
 
 mod adam;
+mod checkpoint;
 mod data;
 mod factors;
 mod model;
 mod plot;
 pub mod record;
 
+pub use checkpoint::CheckpointError;
 pub use data::{DataError, TrainingData, convert, each_line};
 pub use model::{Aim, Model, Shape};
 pub use plot::{csv, svg};
@@ -107,10 +109,13 @@ pub struct Trainer {
     /// The weights.
     pub model: Model,
     factors: Factors,
-    random: Random,
     helpers: Vec<Helper>,
+    /// Epochs that are done.
     epochs: usize,
-    steps: usize,
+    /// Groups and positions of the current epoch that are learned, and the sum of their errors.
+    groups: usize,
+    place: usize,
+    error: f64,
 }
 
 /// The memory of a thread.
@@ -128,27 +133,67 @@ impl Trainer {
         let factors = Factors::new(&mut model, &mut random);
         let helper = |_| Helper { gradient: vec![0.0; shape.len()], scratch: Scratch::new(shape) };
         let helpers = (0..settings.threads.max(1)).map(helper).collect();
-        Trainer { model, factors, random, helpers, epochs: 0, steps: 0, settings }
+        Trainer { model, factors, helpers, epochs: 0, groups: 0, place: 0, error: 0.0, settings }
     }
 
-    /// Goes once through the data, in a different order each time.
-    pub fn epoch(&mut self, data: &mut TrainingData) -> Epoch {
-        let start = Instant::now();
-        self.random.shuffle(&mut data.learned);
-        let batch = self.settings.batch.max(1);
-        let all_steps = data.learned.len().div_ceil(batch) * self.settings.epochs;
-        let (mut error, mut rate) = (0.0, 0.0);
-        for batch in data.learned.chunks(batch) {
-            let progress = self.steps as f32 / all_steps as f32;
-            rate = self.settings.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * progress).cos()));
-            error += self.learn(batch, rate);
-            self.steps += 1;
-        }
+    /// How many epochs are done.
+    pub fn epochs(&self) -> usize {
+        self.epochs
+    }
+
+    /// Goes through the data, in a different order each time, to the end of the epoch. Groups of positions are read while the
+    /// group before is learned from; after each group but the last `pause` is called, with the positions learned in a second.
+    ///
+    /// # Errors
+    /// If the data can't be read, or `pause` fails. The epoch can be continued.
+    pub fn epoch<E: From<DataError>>(
+        &mut self,
+        data: &TrainingData,
+        mut pause: impl FnMut(&Trainer, f64) -> Result<(), E>,
+    ) -> Result<Epoch, E> {
+        let (seed, epoch) = (self.settings.seed, self.epochs as u64);
+        // The order depends only on the seed and the epoch, so that a training that was stopped goes on in the same order.
+        let groups = data.groups(&mut Random::for_item(seed, epoch));
+        let first = self.groups;
+        let (mut rate, mut speed) = (0.0, 0.0);
+        std::thread::scope(|scope| {
+            let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+            let rest = groups.iter().enumerate().skip(first);
+            scope.spawn(move || {
+                for (number, group) in rest {
+                    let mut random = Random::for_item(seed, (epoch + 1) << 32 | number as u64);
+                    if sender.send(data.load(group, &mut random)).is_err() {
+                        return;
+                    }
+                }
+            });
+            for records in receiver {
+                let start = Instant::now();
+                let records = records?;
+                for batch in records.chunks(self.settings.batch.max(1)) {
+                    rate = self.rate(data.learned());
+                    self.error += self.learn(batch, rate);
+                    self.place += batch.len();
+                }
+                speed = records.len() as f64 / start.elapsed().as_secs_f64();
+                self.groups += 1;
+                if self.groups < groups.len() {
+                    pause(self, speed)?;
+                }
+            }
+            Ok::<(), E>(())
+        })?;
         self.epochs += 1;
-        let count = data.learned.len().max(1) as f64;
-        let speed = count / start.elapsed().as_secs_f64();
+        let learned = self.error / self.place.max(1) as f64;
+        (self.groups, self.place, self.error) = (0, 0, 0.0);
         let held_out = self.loss(&data.held_out);
-        Epoch { number: self.epochs, rate, learned: error / count, held_out, speed }
+        Ok(Epoch { number: self.epochs, rate, learned, held_out, speed })
+    }
+
+    /// The size of the next step: it falls along half a cosine.
+    fn rate(&self, learned: usize) -> f32 {
+        let progress = (self.epochs * learned + self.place) as f32 / (self.settings.epochs * learned).max(1) as f32;
+        self.settings.rate * (0.01 + 0.99 * 0.5 * (1.0 + (std::f32::consts::PI * progress.min(1.0)).cos()))
     }
 
     /// One step; the sum of the errors before it.
@@ -166,25 +211,24 @@ impl Trainer {
             let own = own.map_or(0.0, |(helper, records)| work(helper, records));
             others.into_iter().fold(own, |sum, other| sum + other.join().unwrap_or(f64::NAN))
         });
-        let (first, others) = self.helpers.split_at_mut(1);
-        let total = &mut first[0].gradient;
-        for helper in others {
-            for (total, part) in total.iter_mut().zip(&mut helper.gradient) {
-                *total += std::mem::take(part);
-            }
-        }
         let mean = (batch.len().max(1) as f32).recip();
-        total.iter_mut().for_each(|gradient| *gradient *= mean);
-        self.factors.step(&mut self.model, total, rate, self.settings.fading);
-        total.fill(0.0);
+        let mut gradients: Vec<&mut Vec<f32>> = self.helpers.iter_mut().map(|helper| &mut helper.gradient).collect();
+        self.factors.step(&mut self.model, &mut gradients, mean, rate, self.settings.fading);
         error
     }
 
     /// The mean squared error on some positions.
     pub fn loss(&self, records: &[PackedPosition]) -> f64 {
-        let mut scratch = Scratch::new(self.settings.shape);
-        let error = |record| f64::from(self.model.error(record, self.settings.aim, &mut scratch));
-        records.iter().map(error).sum::<f64>() / records.len().max(1) as f64
+        let share = records.len().div_ceil(self.helpers.len()).max(1);
+        let work = |records: &[PackedPosition]| -> f64 {
+            let mut scratch = Scratch::new(self.settings.shape);
+            records.iter().map(|record| f64::from(self.model.error(record, self.settings.aim, &mut scratch))).sum()
+        };
+        let error: f64 = std::thread::scope(|scope| {
+            let threads: Vec<_> = records.chunks(share).map(|records| scope.spawn(move || work(records))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or(f64::NAN)).sum()
+        });
+        error / records.len().max(1) as f64
     }
 }
 
@@ -220,9 +264,13 @@ mod tests {
         let games = (1..).filter_map(|number| player.play(number)).take(12);
         let records: Vec<PackedPosition> =
             games.flat_map(|game| game.samples).map(|sample| PackedPosition::new(&sample)).collect();
-        let mut data = TrainingData::default();
-        (data.held_out, data.learned) = (records[..50].to_vec(), records[50..].to_vec());
-        data
+        TrainingData::of(records[50..].to_vec(), records[..50].to_vec())
+    }
+
+    /// Never stops.
+    #[allow(clippy::unnecessary_wraps)]
+    fn never(_: &Trainer, _: f64) -> Result<(), DataError> {
+        Ok(())
     }
 
     fn settings(threads: usize) -> TrainSettings {
@@ -268,9 +316,8 @@ mod tests {
     fn training_lowers_the_error_and_is_the_same_every_time() {
         let data = some_data();
         let train = || {
-            let mut data = data.clone();
             let mut trainer = Trainer::new(settings(2));
-            let epochs: Vec<Epoch> = (0..6).map(|_| trainer.epoch(&mut data)).collect();
+            let epochs: Vec<Epoch> = (0..6).map(|_| trainer.epoch(&data, never).unwrap()).collect();
             (epochs, trainer)
         };
         let (epochs, trainer) = train();
@@ -282,5 +329,33 @@ mod tests {
             loss_of(&|board| network.evaluate(board), 400.0, &data.held_out, settings(1).aim),
         );
         assert!((exact - quantised).abs() < 0.002, "{exact} {quantised}");
+    }
+
+    #[test]
+    fn a_training_that_was_stopped_goes_on_to_the_same_network() {
+        let data = some_data();
+        let whole = {
+            let mut trainer = Trainer::new(settings(2));
+            (0..3).for_each(|_| drop(trainer.epoch(&data, never)));
+            trainer.model.weights
+        };
+        let mut saved = Vec::new();
+        let mut trainer = Trainer::new(settings(2));
+        trainer.epoch(&data, never).unwrap();
+        trainer.save(&mut saved).unwrap();
+        let mut other = Trainer::new(settings(2));
+        other.restore(&saved).unwrap();
+        (0..2).for_each(|_| drop(other.epoch(&data, never)));
+        assert!(other.model.weights == whole);
+        assert_eq!(other.epochs(), 3);
+        // What is damaged or of other settings is refused, and nothing changes.
+        let before = other.model.weights.clone();
+        saved[100] ^= 1;
+        assert!(other.restore(&saved).is_err() && other.restore(&saved[..50]).is_err() && other.restore(b"").is_err());
+        saved[100] ^= 1;
+        assert!(other.model.weights == before);
+        let shape = Shape { hidden: 128, buckets: 1 };
+        assert!(Trainer::new(TrainSettings { shape, ..settings(2) }).restore(&saved).is_err());
+        assert!(Trainer::new(TrainSettings { seed: 2, ..settings(2) }).restore(&saved).is_err());
     }
 }

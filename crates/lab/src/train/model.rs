@@ -4,9 +4,6 @@ use super::record::PackedPosition;
 use crate::random::Random;
 use chess::evaluation::network::{FEATURES, FIRST_ONE, LARGEST_OUTPUT_WEIGHT, Numbers, OUTPUT_ONE};
 
-/// Number of neurons that are computed together.
-const LANES: usize = 64;
-
 /// The largest weight: quantised output weights and sums of the first layer must not overflow.
 pub(super) const LARGEST: f32 = LARGEST_OUTPUT_WEIGHT as f32 / OUTPUT_ONE as f32;
 
@@ -110,17 +107,18 @@ impl Model {
     /// The sums of the first layer for some features.
     fn add_up(&self, sums: &mut [f32], features: &[u16]) {
         let hidden = self.shape.hidden;
-        let biases = &self.weights[self.shape.biases()..][..hidden];
-        for (place, sums) in sums.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            let mut block = [0.0; LANES];
-            block.copy_from_slice(&biases[place * LANES..][..LANES]);
-            for &feature in features {
-                let row = &self.weights[usize::from(feature) * hidden + place * LANES..][..LANES];
-                for (sum, weight) in block.iter_mut().zip(row) {
-                    *sum += weight;
-                }
+        sums.copy_from_slice(&self.weights[self.shape.biases()..][..hidden]);
+        let row = |feature: u16| &self.weights[usize::from(feature) * hidden..][..hidden];
+        // Whole rows, which the processor fetches ahead, and four at a time, to read and write the sums less often.
+        let (fours, rest) = features.as_chunks::<4>();
+        for four in fours {
+            let [a, b, c, d] = four.map(row);
+            for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                *sum += (a + b) + (c + d);
             }
-            *sums = block;
+        }
+        for &feature in rest {
+            add_to(sums, row(feature));
         }
     }
 

@@ -8,7 +8,7 @@
 
 use super::Network;
 use super::arithmetic::add_rows;
-use super::features::{Changes, Placement, View};
+use super::features::{Changes, Placement, VIEWS, View};
 use super::plain::{Block, Difference, Rows};
 use cozy_chess::{Board, Color};
 use game::Score;
@@ -18,9 +18,11 @@ use std::sync::Arc;
 const SLOTS: usize = 64;
 /// The slot of the empty board.
 const EMPTY: usize = SLOTS;
+/// The first of the slots for each side and each of its views: the last placement that was computed from them.
+const VIEWED: usize = EMPTY + 1;
 /// The slot in which debug builds compute every evaluation afresh, to compare it.
-const FRESH: usize = SLOTS + 1;
-const ALL_SLOTS: usize = if cfg!(debug_assertions) { FRESH + 1 } else { EMPTY + 1 };
+const FRESH: usize = VIEWED + 2 * VIEWS;
+const ALL_SLOTS: usize = if cfg!(debug_assertions) { FRESH + 1 } else { FRESH };
 
 /// The sums of the first layer for the latest positions of one strand.
 #[derive(Clone)]
@@ -122,9 +124,12 @@ impl Accumulators {
         if source == EMPTY || self.placements[source].view(side) == Some(view) {
             add_rows(&mut self.sums, [place(source), place(slot)], rows, &Seen { changes, view });
         } else {
-            // The king has crossed the middle: left and right are exchanged.
-            let changes = &Changes::between(&self.placements[EMPTY], placement);
-            add_rows(&mut self.sums, [place(EMPTY), place(slot)], rows, &Seen { changes, view });
+            // The king has left its region: the nearest that is known is the last placement with this view.
+            let viewed = VIEWED + VIEWS * side as usize + view.number();
+            let changes = &Changes::between(&self.placements[viewed], placement);
+            add_rows(&mut self.sums, [place(viewed), place(viewed)], rows, &Seen { changes, view });
+            self.placements[viewed] = *placement;
+            self.sums.copy_within(place(viewed)..place(viewed) + width, place(slot));
         }
     }
 

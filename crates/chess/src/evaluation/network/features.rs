@@ -1,13 +1,29 @@
 //! The network's input: which piece stands where, once for each side.
 //!
-//! A feature is a piece of a colour on a square; there are 768. Each side numbers them from its own edge of the board,
+//! A piece of a colour on a square is one of 768. Each side numbers them from its own edge of the board,
 //! its own pieces first. If its king stands on the right half, left and right are exchanged. So the same weights serve
-//! both colours and both halves of the board.
+//! both colours and both halves of the board. Each of four regions of a side's own king has features of its own.
 
 use cozy_chess::{BitBoard, Board, Color, File, Piece, Square};
 
+/// Pieces on squares.
+pub const PLACES: usize = 768;
+/// Regions of the board for the own king.
+pub const REGIONS: usize = 4;
 /// How many features there are.
-pub const FEATURES: usize = 768;
+pub const FEATURES: usize = REGIONS * PLACES;
+
+/// The region of a king on a square, seen by its own side with its king on the left half: the corner and the middle of the first rank, the
+/// second rank, and all others.
+#[inline]
+fn region(king: u16) -> u16 {
+    match (king / 8, king % 8) {
+        (0, 0 | 1) => 0,
+        (0, _) => 1,
+        (1, _) => 2,
+        _ => 3,
+    }
+}
 
 /// The features of one colour.
 const OF_COLOR: u16 = 384;
@@ -25,25 +41,37 @@ pub struct View {
     turn: u16,
     /// The bits of a square that are flipped.
     flip: u16,
+    /// The region of the own king.
+    region: u16,
 }
+
+/// So many ways of one side to look at the board.
+pub(super) const VIEWS: usize = 2 * REGIONS;
 
 impl View {
     /// How `side` looks at a board with its king on this square.
     #[inline]
     pub fn new(side: Color, king: Square) -> View {
         let mirror = if king.file() >= File::E { 7 } else { 0 };
-        match side {
-            Color::White => View { turn: 0, flip: mirror },
-            Color::Black => View { turn: OF_COLOR, flip: mirror | 56 },
-        }
+        let (turn, flip) = match side {
+            Color::White => (0, mirror),
+            Color::Black => (OF_COLOR, mirror | 56),
+        };
+        View { turn, flip, region: region(king as u16 ^ flip) }
+    }
+
+    /// The number of this view among those of its side.
+    #[inline]
+    pub(super) fn number(self) -> usize {
+        usize::from(2 * self.region + self.flip % 2)
     }
 
     /// The number of a feature, seen this way.
     #[inline]
     pub fn index(self, feature: u16) -> usize {
         let turned = feature + self.turn;
-        let turned = if turned >= FEATURES as u16 { turned - FEATURES as u16 } else { turned };
-        usize::from(turned ^ self.flip)
+        let turned = if turned >= PLACES as u16 { turned - PLACES as u16 } else { turned };
+        usize::from(self.region) * PLACES + usize::from(turned ^ self.flip)
     }
 }
 
@@ -142,13 +170,16 @@ mod tests {
     #[test]
     fn every_view_numbers_every_feature_once() {
         for side in Color::ALL {
-            for king in [Square::A1, Square::H8] {
+            let mut views = [None; VIEWS];
+            for king in Square::ALL {
                 let view = View::new(side, king);
+                assert_eq!(*views[view.number()].get_or_insert(view), view);
                 let mut seen = [false; FEATURES];
-                for number in 0..FEATURES as u16 {
+                for number in 0..PLACES as u16 {
                     assert!(!std::mem::replace(&mut seen[view.index(number)], true));
                 }
             }
+            assert!(views.iter().all(Option::is_some));
         }
     }
 }

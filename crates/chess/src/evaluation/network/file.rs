@@ -5,12 +5,12 @@
 //! | bytes | what |
 //! |---|---|
 //! | 4 | `JNET` |
-//! | 4 | version, 1 |
+//! | 4 | version, 2 |
 //! | 4 | neurons for each side, a multiple of 64 |
 //! | 4 | output buckets |
 //! | 4 | scale: hundredths of a pawn for an output of one |
 //! | 8 | checksum of all that follows (FNV-1a, 64 bits) |
-//! | 2 each | weights of the first layer, 255ths: for each of the 768 features one for each neuron |
+//! | 2 each | weights of the first layer, 255ths: for each of the 4 x 768 features (king's region, piece, square) one for each neuron |
 //! | 2 each | biases of the first layer, 255ths: one for each neuron |
 //! | 2 each | weights of the output, 64ths: for each bucket one for each neuron of the side to move, then of the other |
 //! | 4 each | biases of the output, 255 * 64ths: one for each bucket |
@@ -22,7 +22,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 const MAGIC: &[u8; 4] = b"JNET";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 28;
 /// The largest number of neurons for each side, and of buckets: more than any network needs.
 const MOST_NEURONS: usize = 1024;
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(changed(4, 9), Err(NetworkError::Version(9)));
         assert_eq!(changed(8, 65), Err(NetworkError::Shape([65, 1, 400])));
         assert_eq!(changed(12, 0), Err(NetworkError::Shape([64, 0, 400])));
-        assert_eq!(changed(8, 128), Err(NetworkError::Length(good.len(), 28 + 2 * (769 * 128 + 256) + 4)));
+        assert_eq!(changed(8, 128), Err(NetworkError::Length(good.len(), 28 + 2 * ((FEATURES + 1) * 128 + 256) + 4)));
         assert_eq!(Numbers::from_bytes(&good[..good.len() - 1]), Err(NetworkError::Length(good.len() - 1, good.len())));
         assert_eq!(changed(1000, good[1000] ^ 1), Err(NetworkError::Damaged));
         let mut large = some_numbers(64, 1, 1);

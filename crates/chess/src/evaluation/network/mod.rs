@@ -1,6 +1,6 @@
 //! The network: an evaluation learned from positions, small and efficiently updatable (NNUE, Nasu 2018).
 //!
-//! (768 features -> neurons) for each side, with the same weights, then one output over the neurons of both sides. A
+//! (4 x 768 features -> neurons) for each side, with the same weights, then one output over the neurons of both sides. A
 //! neuron's sum is clamped to between 0 and 1 and squared. Everything is computed in integers: sums of the first layer
 //! in 255ths, output weights in 64ths. A move changes only a few features, so sums are kept and updated
 //! ([`Accumulators`]).
@@ -14,7 +14,7 @@ mod file;
 mod plain;
 
 pub use accumulators::Accumulators;
-pub use features::{FEATURES, View, feature};
+pub use features::{FEATURES, PLACES, REGIONS, View, feature};
 pub use file::{LARGEST_OUTPUT_WEIGHT, NetworkError, Numbers, check_shape};
 
 use arithmetic::weigh;
