@@ -4,12 +4,17 @@ use crate::{Failure, threads};
 use chess::evaluation::{self, network::Network};
 use clap::Args;
 use jamboree_io::{OutputFile, note, outln, read_file, refuse_overwriting, write_file};
+use lab::train::record::PackedPosition;
 use lab::train::{Aim, Shape, TrainSettings, Trainer, TrainingData, convert, csv, loss_of, mean_size, svg};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A state of a training is smaller than this.
 const LARGEST_STATE: u64 = 1 << 30;
+
+/// The phases of a game, by the number of pieces.
+const PHASES: [(&str, std::ops::RangeInclusive<u32>); 3] =
+    [("25 to 32 pieces:", 25..=32), ("13 to 24 pieces:", 13..=24), (" 2 to 12 pieces:", 2..=12)];
 
 /// Train the network on positions with scores and results
 /// Data are files of `datagen`: compact (.jpos, 32 bytes a position), or text, which is
@@ -157,6 +162,13 @@ fn compare(path: &Path, unit: f32, data: &TrainingData, aim: Aim) -> Result<(), 
     let equal = f64::from(unit) * tuned_mean / mean;
     let tuned_loss = loss_of(&evaluation::evaluate, equal as f32, &data.held_out, aim);
     outln!("held out, in integers: loss {loss:.6}; the tuned evaluation's {tuned_loss:.6}")?;
+    for (phase, pieces) in PHASES {
+        let of_phase = data.held_out.iter().filter(|record| pieces.contains(&record.pieces()));
+        let records: Vec<PackedPosition> = of_phase.copied().collect();
+        let loss = loss_of(&evaluate, unit, &records, aim);
+        let tuned_loss = loss_of(&evaluation::evaluate, equal as f32, &records, aim);
+        outln!("  {phase} {} positions: loss {loss:.6}; the tuned evaluation's {tuned_loss:.6}", records.len())?;
+    }
     outln!("mean size of scores {mean:.1}; the tuned evaluation's {tuned_mean:.1}: equal with --unit {equal:.0}")?;
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The whole state of a training, so that it goes on after a kill as if nothing had happened.
 //!
-//! All numbers are little-endian: `JTRAIN01`, the settings that decide the course (see [`Trainer::settings_mark`]), epochs, groups and
+//! All numbers are little-endian: `JTRAIN02`, the settings that decide the course (see [`Trainer::settings_mark`]), epochs, groups and
 //! positions of the epoch, steps, sum of errors, then weights and moments of the features' own rows and of the shared rows, and a checksum
 //! (CRC-32) of all that.
 
@@ -9,7 +9,7 @@ use super::factors::Weights;
 use std::fmt;
 use std::io::{self, Write};
 
-const MAGIC: &[u8; 8] = b"JTRAIN01";
+const MAGIC: &[u8; 8] = b"JTRAIN02";
 
 /// Why a training can't go on from a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,12 +5,15 @@
 //! the sums are written to the network. (The "factoriser" of NNUE trainers.)
 
 use super::adam::Step;
-use super::model::{LARGEST, Model};
+use super::model::{LARGEST, Model, STRIP, STRIP_WEIGHTS};
 use crate::random::Random;
 use chess::evaluation::network::{PLACES, REGIONS};
 
 /// Weights that are worked on together, so that they stay in the cache.
 const BLOCK: usize = 1024;
+
+/// Weights of a strip of neurons for one region of the king.
+const ROWS: usize = PLACES * STRIP;
 
 /// Some numbers and the moments of their gradients.
 pub(super) struct Weights {
@@ -33,7 +36,7 @@ pub(super) struct Factors {
     pub(super) steps: usize,
 }
 
-/// What one thread works on: for the same places of all regions the weights, their moments, gradients and sums.
+/// A strip of neurons: for the same places of all regions the weights, their moments, gradients and sums.
 struct Part<'a> {
     regions: Vec<Region<'a>>,
     shared: [&'a mut [f32]; 3],
@@ -93,12 +96,6 @@ fn put_together(model: &mut [f32], own: &[f32], shared: &[f32]) {
     }
 }
 
-/// Cuts a list into `parts` lists of nearly the same length.
-fn cut(list: &mut [f32], parts: usize) -> impl Iterator<Item = &mut [f32]> {
-    let length = list.len().div_ceil(parts).max(1);
-    list.chunks_mut(length)
-}
-
 impl Factors {
     /// Splits up a new model. At first only the shared rows have weights.
     pub(super) fn new(model: &mut Model, random: &mut Random) -> Factors {
@@ -123,41 +120,34 @@ impl Factors {
     ) {
         self.steps += 1;
         let step = Step::new(self.steps, rate, fading);
-        let rows = PLACES * model.shape.hidden;
-        let threads = gradients.len();
+        let (first_layer, threads) = (model.shape.biases(), gradients.len());
         let Weights { values, mean, square } = &mut self.own;
         let [(first, rest), (mean, rest_mean), (square, rest_square), (sums, rest_sums)] =
-            [values, mean, square, &mut model.weights].map(|list| list.split_at_mut(REGIONS * rows));
+            [values, mean, square, &mut model.weights].map(|list| list.split_at_mut(first_layer));
         let (gradients, mut rest_gradients): (Vec<&mut [f32]>, Vec<&mut [f32]>) =
-            gradients.iter_mut().map(|gradient| gradient.split_at_mut(REGIONS * rows)).unzip();
-        let shared = &mut self.shared;
-        let shared = [&mut shared.values, &mut shared.mean, &mut shared.square].map(|list| cut(list, threads));
-        let [values, means, squares] = shared;
-        let mut parts: Vec<Part<'_>> = values
-            .zip(means)
-            .zip(squares)
-            .map(|((values, mean), square)| Part { regions: Vec::new(), shared: [values, mean, square] })
-            .collect();
-        let mut gradients: Vec<_> = gradients.into_iter().map(|gradient| gradient.chunks_exact_mut(rows)).collect();
-        let of_regions = first.chunks_exact_mut(rows).zip(mean.chunks_exact_mut(rows));
-        let of_regions = of_regions.zip(square.chunks_exact_mut(rows)).zip(sums.chunks_exact_mut(rows));
-        for (((own, mean), square), model) in of_regions {
-            let mut gradients: Vec<_> =
-                gradients.iter_mut().filter_map(Iterator::next).map(|gradient| cut(gradient, threads)).collect();
-            let pieces = cut(own, threads).zip(cut(mean, threads)).zip(cut(square, threads)).zip(cut(model, threads));
-            for (part, (((own, mean), square), model)) in parts.iter_mut().zip(pieces) {
-                let gradients = gradients.iter_mut().filter_map(Iterator::next).collect();
-                part.regions.push(Region { own: [own, mean, square], model, gradients });
-            }
+            gradients.iter_mut().map(|gradient| gradient.split_at_mut(first_layer)).unzip();
+        let mut own = first.chunks_exact_mut(ROWS).zip(mean.chunks_exact_mut(ROWS)).zip(square.chunks_exact_mut(ROWS));
+        let mut sums = sums.chunks_exact_mut(ROWS);
+        let mut gradients: Vec<_> = gradients.into_iter().map(|gradient| gradient.chunks_exact_mut(ROWS)).collect();
+        let mut region = || {
+            let (((own, mean), square), model) = own.next().zip(sums.next())?;
+            let gradients = gradients.iter_mut().filter_map(Iterator::next).collect();
+            Some(Region { own: [own, mean, square], model, gradients })
+        };
+        let Weights { values, mean, square } = &mut self.shared;
+        let shared = values.chunks_exact_mut(ROWS).zip(mean.chunks_exact_mut(ROWS)).zip(square.chunks_exact_mut(ROWS));
+        let mut shares: Vec<Vec<Part<'_>>> = (0..threads).map(|_| Vec::new()).collect();
+        for (strip, ((values, mean), square)) in shared.enumerate() {
+            let regions = (0..REGIONS).filter_map(|_| region()).collect();
+            shares[strip % threads].push(Part { regions, shared: [values, mean, square] });
         }
         std::thread::scope(|scope| {
-            let last = parts.pop();
-            for part in parts {
-                scope.spawn(move || part.step(step, share));
+            let last = shares.pop();
+            let work = |parts: Vec<Part<'_>>| parts.into_iter().for_each(|part| part.step(step, share));
+            for parts in shares {
+                scope.spawn(move || work(parts));
             }
-            if let Some(part) = last {
-                part.step(step, share);
-            }
+            last.into_iter().for_each(work);
         });
         let mut sum = vec![0.0; rest.len()];
         add_up(&mut sum, rest_gradients.iter_mut().map(|gradient| &mut **gradient), share);
@@ -167,11 +157,12 @@ impl Factors {
 
     /// The weights of the model, from those that are trained.
     pub(super) fn put_together(&self, model: &mut Model) {
-        let rows = PLACES * model.shape.hidden;
         model.weights.copy_from_slice(&self.own.values);
-        let regions = model.weights.chunks_exact_mut(rows).zip(self.own.values.chunks_exact(rows)).take(REGIONS);
-        for (model, own) in regions {
-            put_together(model, own, &self.shared.values);
+        let strips = model.weights.chunks_exact_mut(STRIP_WEIGHTS).zip(self.own.values.chunks_exact(STRIP_WEIGHTS));
+        for ((model, own), shared) in strips.zip(self.shared.values.chunks_exact(ROWS)) {
+            for (model, own) in model.chunks_exact_mut(ROWS).zip(own.chunks_exact(ROWS)) {
+                put_together(model, own, shared);
+            }
         }
     }
 }

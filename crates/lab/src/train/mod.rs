@@ -118,6 +118,9 @@ pub struct Trainer {
     error: f64,
 }
 
+/// Positions that a thread works on together: enough to load the weights of a strip for, and few enough to keep their sums.
+const PORTION: usize = 2048;
+
 /// The memory of a thread.
 struct Helper {
     gradient: Vec<f32>,
@@ -131,7 +134,7 @@ impl Trainer {
         let mut random = Random::new(settings.seed);
         let mut model = Model::new(shape, &mut random);
         let factors = Factors::new(&mut model, &mut random);
-        let helper = |_| Helper { gradient: vec![0.0; shape.len()], scratch: Scratch::new(shape) };
+        let helper = |_| Helper { gradient: vec![0.0; shape.len()], scratch: Scratch::default() };
         let helpers = (0..settings.threads.max(1)).map(helper).collect();
         Trainer { model, factors, helpers, epochs: 0, groups: 0, place: 0, error: 0.0, settings }
     }
@@ -202,7 +205,7 @@ impl Trainer {
         let share = batch.len().div_ceil(self.helpers.len()).max(1);
         let work = |helper: &mut Helper, records: &[PackedPosition]| -> f64 {
             let Helper { gradient, scratch } = helper;
-            records.iter().map(|record| f64::from(model.learn(record, aim, gradient, scratch))).sum()
+            records.chunks(PORTION).map(|some| model.learn(some, aim, gradient, scratch)).sum()
         };
         let error = std::thread::scope(|scope| {
             let mut shares = self.helpers.iter_mut().zip(batch.chunks(share));
@@ -221,8 +224,8 @@ impl Trainer {
     pub fn loss(&self, records: &[PackedPosition]) -> f64 {
         let share = records.len().div_ceil(self.helpers.len()).max(1);
         let work = |records: &[PackedPosition]| -> f64 {
-            let mut scratch = Scratch::new(self.settings.shape);
-            records.iter().map(|record| f64::from(self.model.error(record, self.settings.aim, &mut scratch))).sum()
+            let mut scratch = Scratch::default();
+            records.chunks(PORTION).map(|some| self.model.error(some, self.settings.aim, &mut scratch)).sum()
         };
         let error: f64 = std::thread::scope(|scope| {
             let threads: Vec<_> = records.chunks(share).map(|records| scope.spawn(move || work(records))).collect();

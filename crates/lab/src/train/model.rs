@@ -1,11 +1,20 @@
 //! The network in floating point: what it predicts, and how the error changes with every weight.
 
-use super::record::PackedPosition;
+use super::record::{Active, PackedPosition};
 use crate::random::Random;
 use chess::evaluation::network::{FEATURES, FIRST_ONE, LARGEST_OUTPUT_WEIGHT, Numbers, OUTPUT_ONE};
 
 /// The largest weight: quantised output weights and sums of the first layer must not overflow.
 pub(super) const LARGEST: f32 = LARGEST_OUTPUT_WEIGHT as f32 / OUTPUT_ONE as f32;
+
+/// Neurons that are computed together, for a whole batch: their weights of all features fit into the cache of a core (768 KB), and
+/// their sums into its registers.
+pub(super) const STRIP: usize = 64;
+/// Weights of a strip in the first layer.
+pub(super) const STRIP_WEIGHTS: usize = FEATURES * STRIP;
+
+/// The neurons of a strip.
+type Lanes = [f32; STRIP];
 
 /// The sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,9 +26,14 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// All weights lie in one list: the first layer's, feature by feature, its biases, the outputs' bucket by bucket,
-    /// and their biases.
-    fn biases(self) -> usize {
+    /// Strips of neurons.
+    fn strips(self) -> usize {
+        self.hidden / STRIP
+    }
+
+    /// All weights lie in one list: the first layer's, strip by strip and there feature by feature, its biases, the outputs' bucket by
+    /// bucket, and their biases.
+    pub(super) fn biases(self) -> usize {
         FEATURES * self.hidden
     }
 
@@ -58,13 +72,14 @@ pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Neurons of both sides for one position: first their sums, then the derivatives of the error.
-pub(super) struct Scratch([Vec<f32>; 2]);
-
-impl Scratch {
-    pub(super) fn new(shape: Shape) -> Scratch {
-        Scratch([vec![0.0; shape.hidden], vec![0.0; shape.hidden]])
-    }
+/// What a thread computes for the positions of a batch.
+#[derive(Default)]
+pub(super) struct Scratch {
+    active: Vec<Active>,
+    /// Sums of the neurons, strip by strip and there position by position, for both sides.
+    sums: Vec<[Lanes; 2]>,
+    /// First the outputs, then the derivatives of the error by them.
+    outputs: Vec<f32>,
 }
 
 /// The weights of a network.
@@ -90,67 +105,81 @@ impl Model {
         Model { shape, weights }
     }
 
-    /// The output for a position. Its sums are left in the scratch.
-    fn forward(&self, record: &PackedPosition, scratch: &mut Scratch) -> f32 {
-        let Shape { hidden, buckets } = self.shape;
-        let active = record.active();
-        let bucket = record.bucket(buckets);
-        let mut output = self.weights[self.shape.output_biases() + bucket];
-        let weights = self.weights[self.shape.output(bucket)..].chunks_exact(hidden);
-        for ((sums, features), weights) in scratch.0.iter_mut().zip(&active.features).zip(weights) {
-            self.add_up(sums, &features[..active.count]);
-            output += weigh(sums, weights);
-        }
-        output
+    /// The numbers of the strips in which the weights of an output begin, for both sides, if all weights but the last are cut into strips.
+    fn output_strips(&self, bucket: usize) -> [usize; 2] {
+        let start = self.shape.output(bucket) / STRIP;
+        [start, start + self.shape.strips()]
     }
 
-    /// The sums of the first layer for some features.
-    fn add_up(&self, sums: &mut [f32], features: &[u16]) {
-        let hidden = self.shape.hidden;
-        sums.copy_from_slice(&self.weights[self.shape.biases()..][..hidden]);
-        let row = |feature: u16| &self.weights[usize::from(feature) * hidden..][..hidden];
-        // Whole rows, which the processor fetches ahead, and four at a time, to read and write the sums less often.
-        let (fours, rest) = features.as_chunks::<4>();
-        for four in fours {
-            let [a, b, c, d] = four.map(row);
-            for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                *sum += (a + b) + (c + d);
+    /// The outputs for some positions. Their sums are left in the scratch.
+    fn forward(&self, records: &[PackedPosition], scratch: &mut Scratch) {
+        let Scratch { active, sums, outputs } = scratch;
+        let buckets = self.shape.buckets;
+        active.clear();
+        active.extend(records.iter().map(PackedPosition::active));
+        outputs.clear();
+        outputs.extend(records.iter().map(|record| self.weights[self.shape.output_biases() + record.bucket(buckets)]));
+        sums.clear();
+        let lanes: &[Lanes] = self.weights.as_chunks().0;
+        let biases = &lanes[self.shape.biases() / STRIP..];
+        for strip in 0..self.shape.strips() {
+            let rows = &lanes[strip * FEATURES..][..FEATURES];
+            for ((record, active), output) in records.iter().zip(&*active).zip(&mut *outputs) {
+                let [us, them] = &active.features;
+                let us = add_up(rows, &biases[strip], &us[..active.count]);
+                let them = add_up(rows, &biases[strip], &them[..active.count]);
+                let [first, second] = self.output_strips(record.bucket(buckets));
+                *output += weigh(&us, &lanes[first + strip]) + weigh(&them, &lanes[second + strip]);
+                sums.push([us, them]);
             }
-        }
-        for &feature in rest {
-            add_to(sums, row(feature));
         }
     }
 
-    /// The squared error for a position.
-    pub(super) fn error(&self, record: &PackedPosition, aim: Aim, scratch: &mut Scratch) -> f32 {
-        (sigmoid(self.forward(record, scratch)) - aim.target(record)).powi(2)
+    /// The sum of the squared errors for some positions.
+    pub(super) fn error(&self, records: &[PackedPosition], aim: Aim, scratch: &mut Scratch) -> f64 {
+        self.forward(records, scratch);
+        let error = |(record, &output): (&PackedPosition, &f32)| sigmoid(output) - aim.target(record);
+        records.iter().zip(&scratch.outputs).map(error).map(|error| f64::from(error * error)).sum()
     }
 
-    /// The squared error for a position, with its derivatives by all weights added to `gradient`.
-    pub(super) fn learn(&self, record: &PackedPosition, aim: Aim, gradient: &mut [f32], scratch: &mut Scratch) -> f32 {
-        let Shape { hidden, buckets } = self.shape;
-        let prediction = sigmoid(self.forward(record, scratch));
-        let error = prediction - aim.target(record);
-        let slope = 2.0 * error * prediction * (1.0 - prediction);
-        let bucket = record.bucket(buckets);
-        gradient[self.shape.output_biases() + bucket] += slope;
-        let active = record.active();
-        for (half, (sums, features)) in scratch.0.iter_mut().zip(&active.features).enumerate() {
-            let output = self.shape.output(bucket) + half * hidden;
-            let weights = &self.weights[output..][..hidden];
-            for ((sum, weight), gradient) in sums.iter_mut().zip(weights).zip(&mut gradient[output..][..hidden]) {
-                let clamped = sum.clamp(0.0, 1.0);
-                *gradient += slope * clamped * clamped;
-                let inside = if clamped == *sum { 2.0 * clamped } else { 0.0 };
-                *sum = slope * weight * inside;
-            }
-            add_to(&mut gradient[self.shape.biases()..][..hidden], sums);
-            for &feature in &features[..active.count] {
-                add_to(&mut gradient[usize::from(feature) * hidden..][..hidden], sums);
+    /// The sum of the squared errors for some positions, with its derivatives by all weights added to `gradient`.
+    pub(super) fn learn(
+        &self,
+        records: &[PackedPosition],
+        aim: Aim,
+        gradient: &mut [f32],
+        scratch: &mut Scratch,
+    ) -> f64 {
+        self.forward(records, scratch);
+        let buckets = self.shape.buckets;
+        let Scratch { active, sums, outputs } = scratch;
+        let mut errors = 0.0;
+        for (record, output) in records.iter().zip(&mut *outputs) {
+            let prediction = sigmoid(*output);
+            let error = prediction - aim.target(record);
+            errors += f64::from(error * error);
+            *output = 2.0 * error * prediction * (1.0 - prediction);
+            gradient[self.shape.output_biases() + record.bucket(buckets)] += *output;
+        }
+        let lanes: &[Lanes] = self.weights.as_chunks().0;
+        let (first, rest) = gradient.split_at_mut(self.shape.biases());
+        let (features, rest): (&mut [Lanes], &mut [Lanes]) = (first.as_chunks_mut().0, rest.as_chunks_mut().0);
+        let before = features.len();
+        let strips = features.chunks_exact_mut(FEATURES).zip(sums.chunks_exact(records.len().max(1)));
+        for (strip, (rows, sums)) in strips.enumerate() {
+            for (((record, active), both), &slope) in records.iter().zip(&*active).zip(sums).zip(&*outputs) {
+                let places = self.output_strips(record.bucket(buckets));
+                for ((sums, start), features) in both.iter().zip(places).zip(&active.features) {
+                    let place = start + strip;
+                    let slopes = slopes(sums, &lanes[place], &mut rest[place - before], slope);
+                    add_to(&mut rest[strip], &slopes);
+                    for &feature in &features[..active.count] {
+                        add_to(&mut rows[usize::from(feature)], &slopes);
+                    }
+                }
             }
         }
-        error * error
+        errors
     }
 
     /// The network in integers. `scale` is hundredths of a pawn for an output of one.
@@ -164,7 +193,10 @@ impl Model {
             hidden: shape.hidden,
             buckets: shape.buckets,
             scale,
-            features: round(0..shape.biases(), FIRST_ONE),
+            features: (0..FEATURES)
+                .flat_map(|feature| (0..shape.strips()).map(move |strip| strip * STRIP_WEIGHTS + feature * STRIP))
+                .flat_map(|start| round(start..start + STRIP, FIRST_ONE))
+                .collect(),
             biases: round(shape.biases()..shape.output(0), FIRST_ONE),
             output: round(shape.output(0)..shape.output_biases(), OUTPUT_ONE),
             output_biases: self.weights[shape.output_biases()..]
@@ -175,22 +207,44 @@ impl Model {
     }
 }
 
-/// The sum of the weighted squares of clamped sums.
-fn weigh(sums: &[f32], weights: &[f32]) -> f32 {
-    let mut lanes = [0f32; 16];
-    for (sums, weights) in sums.as_chunks::<16>().0.iter().zip(weights.as_chunks::<16>().0) {
-        for ((lane, sum), weight) in lanes.iter_mut().zip(sums).zip(weights) {
-            let clamped = sum.clamp(0.0, 1.0);
-            *lane += clamped * clamped * weight;
-        }
+/// The sums of a strip for some features.
+#[inline]
+fn add_up(rows: &[Lanes], biases: &Lanes, features: &[u16]) -> Lanes {
+    let mut sums = *biases;
+    for &feature in features {
+        add_to(&mut sums, &rows[usize::from(feature)]);
     }
-    lanes.iter().sum()
+    sums
+}
+
+/// The sum of the weighted squares of clamped sums.
+#[inline]
+fn weigh(sums: &Lanes, weights: &Lanes) -> f32 {
+    let mut parts = [0f32; 16];
+    for lane in 0..STRIP {
+        let clamped = sums[lane].clamp(0.0, 1.0);
+        parts[lane % 16] += clamped * clamped * weights[lane];
+    }
+    parts.iter().sum()
+}
+
+/// The derivatives of the error by the sums of a strip. Those by the output's weights are added to `output`.
+#[inline]
+fn slopes(sums: &Lanes, weights: &Lanes, output: &mut Lanes, slope: f32) -> Lanes {
+    let mut slopes = [0.0; STRIP];
+    for lane in 0..STRIP {
+        let clamped = sums[lane].clamp(0.0, 1.0);
+        output[lane] += slope * clamped * clamped;
+        let inside = if clamped == sums[lane] { 2.0 * clamped } else { 0.0 };
+        slopes[lane] = slope * weights[lane] * inside;
+    }
+    slopes
 }
 
 #[inline]
-fn add_to(to: &mut [f32], some: &[f32]) {
-    for (to, some) in to.iter_mut().zip(some) {
-        *to += some;
+fn add_to(to: &mut Lanes, some: &Lanes) {
+    for lane in 0..STRIP {
+        to[lane] += some[lane];
     }
 }
 
@@ -212,9 +266,9 @@ mod tests {
         let shape = Shape { hidden: 64, buckets: 4 };
         let aim = Aim { scale: 400.0, trust: 0.3 };
         let mut model = Model::new(shape, &mut Random::new(3));
-        let mut scratch = Scratch::new(shape);
+        let mut scratch = Scratch::default();
         for line in LINES {
-            let record = PackedPosition::new(&parse_line(line).unwrap());
+            let record = [PackedPosition::new(&parse_line(line).unwrap())];
             let mut gradient = vec![0.0; shape.len()];
             let error = model.learn(&record, aim, &mut gradient, &mut scratch);
             assert_eq!(error, model.error(&record, aim, &mut scratch));
@@ -224,9 +278,9 @@ mod tests {
             for (index, &derivative) in gradient.iter().enumerate() {
                 let weight = model.weights[index];
                 model.weights[index] = weight + step;
-                let above = f64::from(model.error(&record, aim, &mut scratch));
+                let above = model.error(&record, aim, &mut scratch);
                 model.weights[index] = weight - step;
-                let below = f64::from(model.error(&record, aim, &mut scratch));
+                let below = model.error(&record, aim, &mut scratch);
                 model.weights[index] = weight;
                 let difference = (above - below) / f64::from(2.0 * step);
                 let derivative = f64::from(derivative);
@@ -245,7 +299,9 @@ mod tests {
         let network = Arc::new(Network::from(&model.quantised(400)));
         for line in LINES {
             let sample = parse_line(line).unwrap();
-            let output = model.forward(&PackedPosition::new(&sample), &mut Scratch::new(shape));
+            let mut scratch = Scratch::default();
+            model.forward(&[PackedPosition::new(&sample)], &mut scratch);
+            let output = scratch.outputs[0];
             let score = network.evaluate(&sample.board).value();
             assert!((400.0 * output - score as f32).abs() < 20.0, "{output} {score}");
         }

@@ -111,6 +111,11 @@ impl PackedPosition {
         Active { features, count }
     }
 
+    /// How many pieces there are.
+    pub fn pieces(&self) -> u32 {
+        self.occupied.count_ones()
+    }
+
     /// The output that is used, of `buckets`.
     #[inline]
     pub(super) fn bucket(&self, buckets: usize) -> usize {
