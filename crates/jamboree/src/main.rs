@@ -9,6 +9,7 @@ mod duration;
 mod engine_arguments;
 mod failure;
 mod lab;
+mod manual;
 mod network;
 mod perft;
 mod progress;
@@ -21,6 +22,7 @@ mod trace;
 mod train;
 mod tune;
 mod uci;
+mod version;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, exit_code};
@@ -32,7 +34,7 @@ use std::process::ExitCode;
 /// Without a command it speaks UCI on standard input and output: give this program to your chess user interface as
 /// an engine. The commands below need no user interface.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version = version::VERSION, long_version = version::LONG.as_str(), about, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -53,9 +55,24 @@ enum Command {
     Distill(distill::Arguments),
     Tune(tune::Arguments),
     Train(train::Arguments),
+    #[command(hide = true)]
+    Manual(manual::Arguments),
 }
 
 fn main() -> ExitCode {
+    // Before anything else: an instruction that the CPU lacks would end the program without a word.
+    match version::misfit() {
+        Some(misfit) => {
+            note!("jamboree: {misfit}");
+            ExitCode::FAILURE
+        }
+        None => obey(),
+    }
+}
+
+/// Does what the command line says. Not part of `main`, so that nothing of it runs before the CPU has been looked at.
+#[inline(never)]
+fn obey() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
@@ -74,6 +91,7 @@ fn main() -> ExitCode {
         Command::Distill(arguments) => distill::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Manual(arguments) => manual::run(&arguments, <Arguments as clap::CommandFactory>::command()),
     };
     exit_code(done.and_then(|()| Ok(flush_output()?)))
 }

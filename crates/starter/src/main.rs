@@ -7,6 +7,7 @@
 mod level;
 mod start;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -16,7 +17,8 @@ fn main() -> ExitCode {
         Ok(build) => start::replace_by(&build),
         Err(problem) => problem,
     };
-    eprintln!("jamboree: {problem}");
+    // There is nobody left to tell if this fails.
+    let _ = writeln!(std::io::stderr(), "jamboree: {problem}");
     ExitCode::FAILURE
 }
 
