@@ -22,11 +22,14 @@ fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Where this program is; links are followed, since the builds are beside the program and not beside a link to it.
+/// Where this program is; links are followed, since the builds are beside the program and not beside a link to it. Where the
+/// system can't tell, as in a chroot without /proc, it is as the caller named it.
 fn own_path() -> Result<PathBuf, String> {
-    let path = std::env::current_exe().and_then(|path| path.canonicalize());
-    path.map_err(|error| {
-        format!("can't find the folder of this program ({error}); start a build such as jamboree-x86-64-v2")
+    let named = || std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
+    let path = std::env::current_exe().ok().or_else(named).and_then(|path| path.canonicalize().ok());
+    path.ok_or_else(|| {
+        "the system does not tell where this program is; start it with its whole path, or one of the builds beside it"
+            .into()
     })
 }
 
