@@ -49,7 +49,9 @@ mount -t proc proc "$system/proc"
 inside ln -sf "/opt/$name/jamboree" /usr/local/bin/jamboree
 [ "$(nodes inside jamboree bench --depth "$depth")" = "$wanted" ] || fail "other nodes through a link in PATH"
 printf 'uci\nposition startpos\ngo depth 5\nquit\n' | inside jamboree | grep -q '^bestmove [a-h]' || fail "no UCI answer"
-printf 'go infinite\n' | (inside sh -c 'jamboree & sleep 1; kill -TERM $!; wait $!; exit 0') || fail "signals"
+status=0
+inside timeout -s TERM 1 jamboree < <(printf 'go infinite\n'; sleep 3) > /dev/null || status=$?
+[ "$status" = 124 ] || fail "SIGTERM did not end it: $status"
 umount "$system/proc"
 pass "with /proc: a link in PATH, UCI, SIGTERM"
 inside "/opt/$name/jamboree" --version | sed 's/^/    /'

@@ -135,10 +135,10 @@ impl EngineCore {
         self.is_prepared = false;
     }
 
-    pub(crate) fn set_threads(&mut self, threads: usize) -> Applied {
+    /// Searches on this number of threads from now on.
+    pub fn set_threads(&mut self, threads: usize) {
         let alone = threads == 1 && self.ranks.is_none();
         self.set_machine(if alone { Machine::Alone } else { Machine::Threads(Threads::new(threads)) });
-        Ok(None)
     }
 
     pub(crate) fn set_algorithm_by_name(&mut self, name: &str) -> Applied {

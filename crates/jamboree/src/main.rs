@@ -17,6 +17,7 @@ mod rate;
 mod self_play;
 mod serve;
 mod solve;
+mod speedtest;
 mod threads;
 mod trace;
 mod train;
@@ -48,6 +49,7 @@ enum Command {
     Cluster(cluster::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
+    Speedtest(speedtest::Arguments),
     Lab(Box<lab::Arguments>),
     Rate(rate::Arguments),
     Serve(serve::Arguments),
@@ -84,6 +86,7 @@ fn obey() -> ExitCode {
         Command::Cluster(arguments) => cluster::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Speedtest(arguments) => speedtest::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

@@ -33,7 +33,10 @@ pub(crate) const TABLE: [OptionEntry; 22] = [
             least: 1,
             most: 1024,
             default: 1,
-            effect: Effect::Engine(|core, threads| core.set_threads(threads as usize)),
+            effect: Effect::Engine(|core, threads| {
+                core.set_threads(threads as usize);
+                Ok(None)
+            }),
         },
         ranks: RankScope::Divided,
         front: false,
