@@ -9,6 +9,8 @@ mod accumulators;
 mod arithmetic;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod features;
 mod file;
 mod plain;
