@@ -15,7 +15,13 @@ pub(crate) static LONG: LazyLock<String> = LazyLock::new(|| {
 /// The instructions that compute the network on this CPU.
 #[cfg(target_arch = "x86_64")]
 fn network_path() -> &'static str {
-    if is_x86_feature_detected!("avx2") { "AVX2" } else { "plain code" }
+    if is_x86_feature_detected!("avx512bw") {
+        "AVX-512"
+    } else if is_x86_feature_detected!("avx2") {
+        "AVX2"
+    } else {
+        "plain code"
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
