@@ -10,6 +10,8 @@ mod engine_arguments;
 mod failure;
 mod lab;
 mod manual;
+#[cfg(target_os = "linux")]
+mod misfit;
 mod network;
 mod perft;
 mod progress;
@@ -62,19 +64,6 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // Before anything else: an instruction that the CPU lacks would end the program without a word.
-    match version::misfit() {
-        Some(misfit) => {
-            note!("jamboree: {misfit}");
-            ExitCode::FAILURE
-        }
-        None => obey(),
-    }
-}
-
-/// Does what the command line says. Not part of `main`, so that nothing of it runs before the CPU has been looked at.
-#[inline(never)]
-fn obey() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
