@@ -18,7 +18,8 @@ pub(crate) struct Arguments {
 
 const SHELLS: [Shell; 3] = [Shell::Bash, Shell::Zsh, Shell::Fish];
 
-pub(crate) fn run(arguments: &Arguments, mut command: Command) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments, command: Command) -> Result<(), Failure> {
+    let mut command = command.disable_help_subcommand(true);
     command.build();
     let (pages, completions) = (arguments.out.join("man"), arguments.out.join("completions"));
     make_folder(&pages)?;
@@ -62,7 +63,8 @@ mod tests {
         run(&Arguments { out: out.clone() }, crate::Arguments::command()).unwrap();
         let page = |name: &str| std::fs::read_to_string(out.join("man").join(name)).unwrap();
         assert!(page("jamboree.1").contains("speaks UCI") && page("jamboree-lab-race.1").contains("SYNOPSIS"));
-        assert!(!page("jamboree.1").contains("manual") && !out.join("man/jamboree-manual.1").exists());
+        assert!(!page("jamboree.1").contains("manual") && !page("jamboree.1").contains("jamboree\\-help"));
+        assert!(!out.join("man/jamboree-manual.1").exists());
         for name in ["jamboree.bash", "_jamboree", "jamboree.fish"] {
             let text = std::fs::read_to_string(out.join("completions").join(name)).unwrap();
             assert!(text.contains("bench"), "{name}");
