@@ -3,7 +3,7 @@
 # (target/dist if none is named). docs/releases.md says what is in it. scripts/test-release.sh tests it.
 #
 # Variables: JAMBOREE_TRIAL=1 allows changes that are not committed; JAMBOREE_PROFILE=fast builds faster (to work on this
-# script); JAMBOREE_GLIBC=host links with the C library of this system instead of that of Debian 11.
+# script); JAMBOREE_LEVELS="x86-64-v3" makes fewer builds (likewise); JAMBOREE_GLIBC=host links with the C library of this system instead of that of Debian 11.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ fail() { echo "release.sh: $1" >&2; exit 1; }
 out=$(realpath -m "${1:-target/dist}")
 profile=${JAMBOREE_PROFILE:-release}
 triple=x86_64-unknown-linux-gnu
-levels=(x86-64-v2 x86-64-v3 x86-64-v4)
+read -ra levels <<< "${JAMBOREE_LEVELS:-x86-64-v2 x86-64-v3 x86-64-v4}"
 builds=$PWD/target/dist-build
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 [ "$(uname -sm)" = "Linux x86_64" ] || fail "archives are made on x86-64 Linux"
@@ -60,10 +60,12 @@ name=jamboree-$version-x86_64-linux
 folder=$builds/$name
 rm -rf "$folder"
 mkdir -p "$folder/docs" "$out"
-install -m 755 "$(build jamboree-starter x86-64)" "$folder/jamboree"
+program=$(build jamboree-starter x86-64)
+install -m 755 "$program" "$folder/jamboree"
 check "$folder/jamboree"
 for level in "${levels[@]}"; do
-    install -m 755 "$(build jamboree "$level")" "$folder/jamboree-$level"
+    program=$(build jamboree "$level")
+    install -m 755 "$program" "$folder/jamboree-$level"
     check "$folder/jamboree-$level"
 done
 # Any build that this computer can run will do: the text is the same.
