@@ -4,12 +4,13 @@
 //! thread and a queue. How a search runs is in `run_search`.
 
 use crate::book::Book;
+use crate::hash_file;
 use crate::options::Options;
 use crate::rank_group::RankGroup;
 use crate::tablebase::{SearchTables, Tablebases};
 use chess::evaluation::network::{Network, Numbers};
 use chess::{ChessRules, EndgameTables, EvaluationObserver, Position, RuleSet};
-use game::{Depth, Score};
+use game::{Depth, Game, Score};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use search::algorithms::Algorithm;
@@ -22,6 +23,14 @@ use table::{Table, TableError, TableLayout};
 pub(crate) const EMBEDDED_NETWORK: &str = "<embedded>";
 /// Largest file of a network in bytes: several times what the largest network takes.
 const LARGEST_NETWORK: u64 = 16 << 20;
+
+/// Two networks that give all of these the same value are taken for the same.
+const FINGERPRINT_POSITIONS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r1bqk2r/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R b KQkq - 3 8",
+    "2r2rk1/1b3ppp/p3pn2/1p6/3P4/P2B1N2/1P3PPP/R2R2K1 w - - 2 19",
+    "8/5pk1/4p1p1/1p1pP2p/1P1P1P1P/4K1P1/8/8 b - - 5 47",
+];
 
 /// What setting an option came to: what was loaded, if anything, or why it was refused.
 pub(crate) type Applied = Result<Option<String>, String>;
@@ -135,10 +144,10 @@ impl EngineCore {
         self.is_prepared = false;
     }
 
-    pub(crate) fn set_threads(&mut self, threads: usize) -> Applied {
+    /// Searches on this number of threads from now on.
+    pub fn set_threads(&mut self, threads: usize) {
         let alone = threads == 1 && self.ranks.is_none();
         self.set_machine(if alone { Machine::Alone } else { Machine::Threads(Threads::new(threads)) });
-        Ok(None)
     }
 
     pub(crate) fn set_algorithm_by_name(&mut self, name: &str) -> Applied {
@@ -328,6 +337,43 @@ impl EngineCore {
         }
     }
 
+    /// Writes the table to the file that the option names.
+    pub(crate) fn save_table(&mut self) -> Applied {
+        let path = self.hash_file()?;
+        self.prepare_table();
+        hash_file::save(Path::new(&path), &self.table, self.fingerprint())?;
+        Ok(Some(format!("wrote the table of {} MiB to {path}", self.table.mib())))
+    }
+
+    /// Reads the table from the file that the option names.
+    pub(crate) fn load_table(&mut self) -> Applied {
+        let path = self.hash_file()?;
+        hash_file::load(Path::new(&path), &self.table, self.fingerprint())?;
+        self.is_prepared = true;
+        Ok(Some(format!("read a table of {} MiB from {path}", self.table.mib())))
+    }
+
+    fn hash_file(&self) -> Result<String, String> {
+        if self.ranks.is_some() {
+            return Err("the table of a cluster is in parts on its hosts and can't be kept in a file".into());
+        }
+        let path = self.options.hash_file.clone();
+        if path.is_empty() { Err("set the option 'Hash File' first".into()) } else { Ok(path) }
+    }
+
+    /// Stands for everything that the results in a table depend on, besides their positions: the rules, the network, how
+    /// endgame tables are asked, and how positions are numbered.
+    fn fingerprint(&self) -> u32 {
+        let Options { fifty_move_rule, probe_limit, .. } = self.options;
+        let mut text = format!("{:?} {fifty_move_rule} {probe_limit}", self.profile);
+        for fen in FINGERPRINT_POSITIONS {
+            if let Ok(position) = fen.parse::<Position>() {
+                text.push_str(&format!(" {:x} {}", position.key(), self.evaluate(&position).value()));
+            }
+        }
+        crc32fast::hash(text.as_bytes())
+    }
+
     /// Does now what would otherwise hold up the first search, here and on the other ranks of a cluster.
     pub fn prepare(&mut self) {
         if let Some(ranks) = &mut self.ranks {
@@ -355,7 +401,6 @@ impl EngineCore {
 mod tests {
     use super::*;
     use crate::{Answer, Event, GoLimits, Info, SearchRequest, Signals};
-    use game::Game;
 
     fn best(engine: &mut EngineCore, fen: &str, limits: GoLimits) -> (Answer, Vec<Info>) {
         let mut infos = Vec::new();
@@ -438,6 +483,36 @@ mod tests {
         assert!(engine.table.probe(position.key()).is_some());
         engine.set_option("Rules", Some("modern,-network")).unwrap();
         assert!(engine.table.probe(position.key()).is_none());
+    }
+
+    #[test]
+    fn a_table_is_kept_in_a_file_and_refused_where_it_does_not_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.hash");
+        let mut engine = EngineCore::with(RuleSet::modern(), 1).unwrap();
+        let error = engine.set_option("Save Hash", None).unwrap_err().to_string();
+        assert_eq!(error, "option Save Hash unchanged: set the option 'Hash File' first");
+        engine.set_option("Hash File", path.to_str()).unwrap();
+        assert!(engine.set_option("Load Hash", None).unwrap_err().to_string().contains("no such file"));
+        let position = Position::default();
+        best(&mut engine, &position.to_string(), GoLimits { depth: Some(6), ..GoLimits::default() });
+        let known = engine.table.probe(position.key());
+        let note = engine.set_option("Save Hash", None).unwrap().unwrap();
+        assert!(known.is_some() && note.starts_with("wrote the table of 1 MiB to "), "{note}");
+        engine.new_game();
+        assert!(engine.table.probe(position.key()).is_none());
+        engine.set_option("Load Hash", None).unwrap();
+        assert_eq!(engine.table.probe(position.key()), known);
+        // Other rules, another size: the table stays as it is.
+        for (name, value, reason) in [("Hash", "2", "set Hash to 1 first"), ("Rules", "modern,-network", "other rules")]
+        {
+            let mut other = EngineCore::with(RuleSet::modern(), 1).unwrap();
+            other.set_option("Hash File", path.to_str()).unwrap();
+            other.set_option(name, Some(value)).unwrap();
+            let error = other.set_option("Load Hash", None).unwrap_err().to_string();
+            assert!(error.contains(reason) && !error.contains('\n'), "{error}");
+            assert!(other.table.probe(position.key()).is_none());
+        }
     }
 
     #[test]

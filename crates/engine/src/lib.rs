@@ -14,6 +14,7 @@ mod find_mate;
 #[cfg(unix)]
 pub mod front;
 mod game_record;
+mod hash_file;
 mod mate_search;
 mod options;
 pub mod outlook;

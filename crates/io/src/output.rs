@@ -1,7 +1,7 @@
 //! Files that are written in one piece.
 
 use std::error::Error;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
@@ -159,7 +159,9 @@ impl Content {
             }
         }
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".jamboree-").suffix(".tmp").permissions(permissions(found.as_ref()));
+        builder.prefix(".jamboree-").suffix(".tmp");
+        #[cfg(unix)]
+        builder.permissions(permissions(found.as_ref()));
         let temporary = builder.tempfile_in(folder_of(&target))?;
         Ok(Content::Temporary(BufWriter::new(temporary), target))
     }
@@ -184,9 +186,9 @@ impl Content {
 
 /// The permissions of the file that is replaced, or the default ones of a new file.
 #[cfg(unix)]
-fn permissions(found: Option<&fs::Metadata>) -> Permissions {
+fn permissions(found: Option<&fs::Metadata>) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
-    found.map_or_else(|| Permissions::from_mode(0o666), fs::Metadata::permissions)
+    found.map_or_else(|| fs::Permissions::from_mode(0o666), fs::Metadata::permissions)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -219,9 +221,20 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 
 /// Do two names stand for the same file, directly or through links? False if there is no such file.
 pub fn same_file(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |path| fs::metadata(path).map(|found| (found.dev(), found.ino()));
     matches!((identity(one), identity(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// What two names of one file have in common.
+#[cfg(unix)]
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map(|found| (found.dev(), found.ino()))
+}
+
+/// Where files have no numbers, their path does; two hard links to one file are taken for two files.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
 }
 
 /// Checks that a command does not write over what it reads. Devices, such as `/dev/null`, may be both.

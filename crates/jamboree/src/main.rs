@@ -9,6 +9,9 @@ mod duration;
 mod engine_arguments;
 mod failure;
 mod lab;
+mod manual;
+#[cfg(target_os = "linux")]
+mod misfit;
 mod network;
 mod perft;
 mod progress;
@@ -16,11 +19,13 @@ mod rate;
 mod self_play;
 mod serve;
 mod solve;
+mod speedtest;
 mod threads;
 mod trace;
 mod train;
 mod tune;
 mod uci;
+mod version;
 
 use clap::{Parser, Subcommand};
 use failure::{Failure, exit_code};
@@ -32,7 +37,7 @@ use std::process::ExitCode;
 /// Without a command it speaks UCI on standard input and output: give this program to your chess user interface as
 /// an engine. The commands below need no user interface.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version = version::VERSION, long_version = version::LONG.as_str(), about, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -46,6 +51,7 @@ enum Command {
     Cluster(cluster::Arguments),
     Perft(perft::Arguments),
     Solve(solve::Arguments),
+    Speedtest(speedtest::Arguments),
     Lab(Box<lab::Arguments>),
     Rate(rate::Arguments),
     Serve(serve::Arguments),
@@ -53,6 +59,8 @@ enum Command {
     Distill(distill::Arguments),
     Tune(tune::Arguments),
     Train(train::Arguments),
+    #[command(hide = true)]
+    Manual(manual::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -67,6 +75,7 @@ fn main() -> ExitCode {
         Command::Cluster(arguments) => cluster::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Speedtest(arguments) => speedtest::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
         Command::Rate(arguments) => rate::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
@@ -74,6 +83,7 @@ fn main() -> ExitCode {
         Command::Distill(arguments) => distill::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Manual(arguments) => manual::run(&arguments, <Arguments as clap::CommandFactory>::command()),
     };
     exit_code(done.and_then(|()| Ok(flush_output()?)))
 }

@@ -187,3 +187,19 @@ fn endless_files_are_refused() {
     }
     assert!(!Path::new("x.jnet").exists() && !Path::new("x.rs").exists());
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_instruction_that_the_cpu_lacks_is_told_in_one_line() {
+    use std::io::{BufRead, BufReader, Write};
+    let mut process = jamboree("uci").stdin(Stdio::piped()).spawn().expect("it runs");
+    let mut input = process.stdin.take().expect("a pipe");
+    input.write_all(b"isready\n").expect("it reads");
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().expect("a pipe")).read_line(&mut line).expect("it answers");
+    let sent = Command::new("kill").args(["-ILL", &process.id().to_string()]).status().expect("kill is there");
+    let output = process.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(sent.success() && output.status.code() == Some(1), "{:?}", output.status);
+    assert!(text.starts_with("jamboree: this CPU lacks") && text.lines().count() == 1, "{text}");
+}

@@ -20,6 +20,7 @@ mod sealed;
 mod selfplay;
 pub mod simulate;
 pub mod solve;
+pub mod speedtest;
 pub mod spsa;
 pub mod studies;
 pub mod suite;

@@ -109,6 +109,16 @@ impl Slot {
         self.data.store(0, Ordering::Relaxed);
     }
 
+    /// The two words, whatever they are.
+    pub(crate) fn words(&self) -> [u64; 2] {
+        [self.check.load(Ordering::Relaxed), self.data.load(Ordering::Relaxed)]
+    }
+
+    pub(crate) fn set_words(&self, [check, data]: [u64; 2]) {
+        self.check.store(check, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+
     /// The value of keeping this slot: its depth minus a penalty for age. Empty slots have the lowest value.
     #[inline]
     pub(crate) fn worth(&self, generation: u8) -> i32 {

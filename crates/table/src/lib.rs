@@ -7,6 +7,7 @@
 //!
 //! The table knows no game: a move is 16 bits, which the game packs, and checks before use.
 
+mod contents;
 mod direct;
 mod entry;
 mod layout;

@@ -14,7 +14,7 @@ const EMPTY: &str = "<empty>";
 const ABOUT: &str = "Jamboree, a parallel chess program and the laboratory that explains it";
 
 /// Every option, in the order in which it is announced.
-pub(crate) const TABLE: [OptionEntry; 22] = [
+pub(crate) const TABLE: [OptionEntry; 25] = [
     OptionEntry {
         name: "Hash",
         kind: Kind::Number {
@@ -33,7 +33,10 @@ pub(crate) const TABLE: [OptionEntry; 22] = [
             least: 1,
             most: 1024,
             default: 1,
-            effect: Effect::Engine(|core, threads| core.set_threads(threads as usize)),
+            effect: Effect::Engine(|core, threads| {
+                core.set_threads(threads as usize);
+                Ok(None)
+            }),
         },
         ranks: RankScope::Divided,
         front: false,
@@ -90,6 +93,33 @@ pub(crate) const TABLE: [OptionEntry; 22] = [
         ranks: RankScope::First,
         front: true,
         about: "forgets everything about earlier searches",
+    },
+    OptionEntry {
+        name: "Hash File",
+        kind: Kind::Text {
+            default: EMPTY,
+            set: |core, path| {
+                core.options.hash_file = path.to_string();
+                Ok(None)
+            },
+        },
+        ranks: RankScope::First,
+        front: false,
+        about: "the file of the two buttons below",
+    },
+    OptionEntry {
+        name: "Save Hash",
+        kind: Kind::Button(|core| core.save_table()),
+        ranks: RankScope::First,
+        front: false,
+        about: "writes the transposition table to Hash File",
+    },
+    OptionEntry {
+        name: "Load Hash",
+        kind: Kind::Button(|core| core.load_table()),
+        ranks: RankScope::First,
+        front: false,
+        about: "reads it again: the same Hash, Rules and EvalFile are needed",
     },
     OptionEntry {
         name: "UCI_Chess960",

@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct Options {
     /// Size of the transposition table in MiB.
     pub hash_mib: usize,
+    /// The file of `Save Hash` and `Load Hash`; empty if none was named.
+    pub hash_file: String,
     /// How many lines to show.
     pub lines: usize,
     /// Time lost between the engine and the clock on every move.
@@ -32,6 +34,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             hash_mib: 64,
+            hash_file: String::new(),
             lines: 1,
             overhead: Duration::from_millis(20),
             chess960: false,

@@ -1,5 +1,7 @@
 //! Options that several experiments have in common.
 
+pub(crate) use crate::version::VERSION;
+
 use crate::progress::{self, clock};
 use crate::{Failure, threads};
 use clap::Args;
@@ -11,12 +13,6 @@ use parking_lot::Mutex;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-/// The version of this program, as exactly as the build knew it.
-pub(crate) const VERSION: &str = match option_env!("JAMBOREE_COMMIT") {
-    Some(commit) => commit,
-    None => env!("CARGO_PKG_VERSION"),
-};
 
 /// Help for options that name positions.
 pub(crate) fn suite_help() -> String {
