@@ -1,8 +1,8 @@
 //! The search on chess positions whose outcome is known.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Move, Parameters, Position, RuleSet, parse_move, san_line};
 use game::{Game, Score};
+use jamboree_chess::{ChessRules, Move, Parameters, Position, RuleSet, parse_move, san_line};
 use search::{Limits, Outcome, Searcher};
 use std::sync::Arc;
 use table::Table;

@@ -4,9 +4,9 @@
 //! Every rank makes the same list of searches from the same numbers, so only a search's number has to be sent.
 
 use chess::{ChessRules, Position, RuleSet};
-use cluster::{DistributedTable, Homes, Job, Link, Message, Rank, StatisticsExchange};
 use game::tree::{Order, Tree};
 use game::{Game, Score};
+use jamboree_cluster::{DistributedTable, Homes, Job, Link, Message, Rank, StatisticsExchange};
 use search::algorithms::Algorithm;
 use search::{Limits, Machine, NoWatch, Plain, Ranks, Rules, Searcher, Threads};
 use std::ops::ControlFlow;

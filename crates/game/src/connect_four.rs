@@ -78,12 +78,12 @@ impl fmt::Display for Column {
 /// A position of Connect Four.
 ///
 /// ```
-/// use game::connect_four::ConnectFour;
-/// use game::{Score, negamax};
+/// use jamboree_game::connect_four::ConnectFour;
+/// use jamboree_game::{Score, negamax};
 ///
 /// let position: ConnectFour = "112233".parse()?;
 /// assert_eq!(negamax(&position, 3, 0), Score::win_in(1));
-/// # Ok::<(), game::connect_four::ParseError>(())
+/// # Ok::<(), jamboree_game::connect_four::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ConnectFour {

@@ -9,12 +9,12 @@
 //! opponent. So each node knows its negamax value without a search. In random trees only the leaves know theirs.
 //!
 //! ```
-//! use game::tree::{Order, Tree};
-//! use game::negamax;
+//! use jamboree_game::tree::{Order, Tree};
+//! use jamboree_game::negamax;
 //!
 //! let tree = Tree::new(Order::Strong { percent: 70 }, 3, 5, 42)?;
 //! assert_eq!(tree.value(), Some(negamax(&tree, tree.height(), 0)));
-//! # Ok::<(), game::tree::TreeError>(())
+//! # Ok::<(), jamboree_game::tree::TreeError>(())
 //! ```
 
 use crate::{Depth, Ending, Game, Score};

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use game::connect_four::ConnectFour;
-//! use search::{Limits, Plain, Searcher};
+//! use jamboree_search::{Limits, Plain, Searcher};
 //!
 //! let position = ConnectFour::default();
 //! let mut searcher = Searcher::new(Plain::default());
@@ -22,7 +22,7 @@
 //!
 //! ```
 //! # use game::connect_four::ConnectFour;
-//! # use search::{Limits, Machine, Plain, Searcher, Threads};
+//! # use jamboree_search::{Limits, Machine, Plain, Searcher, Threads};
 //! # let position = ConnectFour::default();
 //! let mut searcher = Searcher::new(Plain::default());
 //! searcher.machine = Machine::Threads(Threads::new(2));
@@ -34,7 +34,7 @@
 //!
 //! ```
 //! # use game::connect_four::ConnectFour;
-//! # use search::{Costs, Hosts, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
+//! # use jamboree_search::{Costs, Hosts, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
 //! # let position = ConnectFour::default();
 //! # let mut searcher = Searcher::new(Plain::default());
 //! searcher.algorithm = algorithms::by_name("ybw").ok_or("no such algorithm")?;
