@@ -68,7 +68,7 @@ fn variations_are_legal_and_begin_with_the_best_move() {
                 assert_eq!(root.line.first(), Some(&root.mv));
                 let mut at = position.clone();
                 for &mv in &root.line {
-                    assert_eq!(at.unpack(mv.bits()), Some(mv), "{mv:?} in {}", at.board());
+                    assert_eq!(at.unpack(u32::from(mv.bits())), Some(mv), "{mv:?} in {}", at.board());
                     at = at.play(mv);
                 }
             }

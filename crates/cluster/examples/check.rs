@@ -45,7 +45,7 @@ fn pieces() -> Vec<Piece> {
 }
 
 /// The score and the best move, packed.
-type Found = (Option<Score>, Option<u16>);
+type Found = (Option<Score>, Option<u32>);
 
 /// Searches a position: alone, or together with the other ranks.
 fn find<G: Game, R: Rules<G>>(

@@ -151,11 +151,11 @@ impl Game for ConnectFour {
         (has_four(self.theirs()) || self.all == BOARD).then(|| self.stuck())
     }
 
-    fn pack(Column(number): Column) -> u16 {
-        u16::from(number) + 1
+    fn pack(Column(number): Column) -> u32 {
+        u32::from(number) + 1
     }
 
-    fn unpack(&self, bits: u16) -> Option<Column> {
+    fn unpack(&self, bits: u32) -> Option<Column> {
         let number = u8::try_from(bits.checked_sub(1)?).ok()?;
         Column::new(number).filter(|&column| self.is_legal(column))
     }
@@ -414,7 +414,7 @@ mod tests {
     fn packed_moves_come_back_and_others_are_rejected() {
         for_random_positions(50, |position, _| {
             let moves = legal(position);
-            for bits in (0..=300).chain([u16::MAX]) {
+            for bits in (0..=300).chain([u32::from(u16::MAX), u32::MAX]) {
                 let expected = moves.iter().copied().find(|&mv| ConnectFour::pack(mv) == bits);
                 assert_eq!(position.unpack(bits), expected);
             }

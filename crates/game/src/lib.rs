@@ -88,12 +88,16 @@ pub trait Game: Clone + Send + Sync {
         0
     }
 
-    /// A move as 16 bits for the transposition table. Zero means "no move" and may not be used.
-    fn pack(mv: Self::Move) -> u16;
+    /// Do packed moves need more than 16 bits? A transposition table keeps 16 bits of a move. It keeps narrow moves whole; for
+    /// wide moves it keeps a hash, and the search looks for the legal move that has it.
+    const WIDE_MOVES: bool = false;
 
-    /// The move with these 16 bits, if it is legal here. The bits come from a table and may be a move of another
-    /// position, or damaged.
-    fn unpack(&self, bits: u16) -> Option<Self::Move>;
+    /// A move as a number of up to 32 bits, different for all legal moves of a position. Zero means "no move" and may not be used.
+    fn pack(mv: Self::Move) -> u32;
+
+    /// The move that is packed as this number, if it is legal here. The number comes from a table or from another machine and may
+    /// be a move of another position, or damaged.
+    fn unpack(&self, bits: u32) -> Option<Self::Move>;
 }
 
 /// The value of the tree below `position` to `depth`, by the definition: no cutoffs, no table, no move order. Tests

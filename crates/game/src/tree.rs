@@ -274,12 +274,13 @@ impl Game for Tree {
         self.is_leaf().then(|| self.stuck())
     }
 
-    fn pack(Branch(number): Branch) -> u16 {
-        number + 1
+    fn pack(Branch(number): Branch) -> u32 {
+        u32::from(number) + 1
     }
 
-    fn unpack(&self, bits: u16) -> Option<Branch> {
-        (1..=self.moves).contains(&bits).then(|| Branch(bits - 1))
+    fn unpack(&self, bits: u32) -> Option<Branch> {
+        let number = u16::try_from(bits.checked_sub(1)?).ok()?;
+        (number < self.moves).then_some(Branch(number))
     }
 }
 
@@ -567,7 +568,7 @@ mod tests {
             assert_eq!(root.unpack(Tree::pack(mv)), Some(mv));
             assert_eq!(root.play(mv).unpack(Tree::pack(mv)), None);
         }
-        for bits in [0, MAX_DEGREE as u16 + 1, u16::MAX] {
+        for bits in [0, MAX_DEGREE as u32 + 1, 1 << 16, u32::MAX] {
             assert_eq!(root.unpack(bits), None);
         }
     }

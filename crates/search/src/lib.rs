@@ -85,6 +85,7 @@ mod split_point;
 mod split_record;
 mod strand;
 mod tables;
+mod tag;
 mod trace;
 mod verifier;
 mod verify;

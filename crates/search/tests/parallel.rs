@@ -410,11 +410,11 @@ impl game::Game for Broken {
         self.0.ending().map(|_| self.stuck())
     }
 
-    fn pack(mv: Self::Move) -> u16 {
+    fn pack(mv: Self::Move) -> u32 {
         Tree::pack(mv)
     }
 
-    fn unpack(&self, bits: u16) -> Option<Self::Move> {
+    fn unpack(&self, bits: u32) -> Option<Self::Move> {
         self.0.unpack(bits)
     }
 }

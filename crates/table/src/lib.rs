@@ -5,7 +5,7 @@
 //! readers and writers never lock, and an entry whose two words come from different writers, or that belongs to another
 //! position, fails the check and reads as absent. Nothing hands out a reference into the table, so sharing it is sound.
 //!
-//! The table knows no game: a move is 16 bits, which the game packs, and checks before use.
+//! The table knows no game: a move is 16 bits, which the search makes of it, and turns into a legal move before use.
 
 mod direct;
 mod entry;
