@@ -18,7 +18,7 @@
 //! ```
 
 use crate::tree::mix;
-use crate::{Ending, Game, Score};
+use crate::{Ending, Game, Hints, Score};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -113,6 +113,11 @@ impl ConnectFour {
         self.all & column.squares() != column.squares()
     }
 
+    /// The square that a stone falls to. The column has room.
+    fn landing(&self, column: Column) -> u64 {
+        (self.all + column.bottom()) & column.squares()
+    }
+
     fn theirs(&self) -> u64 {
         self.all ^ self.mine
     }
@@ -158,6 +163,21 @@ impl Game for ConnectFour {
     fn unpack(&self, bits: u32) -> Option<Column> {
         let number = u8::try_from(bits.checked_sub(1)?).ok()?;
         Column::new(number).filter(|&column| self.is_legal(column))
+    }
+}
+
+impl Hints for ConnectFour {
+    /// A place for each square and side.
+    const HISTORY: usize = 2 * (COLUMNS * COLUMN_BITS) as usize;
+
+    fn history_index(&self, column: Column) -> usize {
+        let side = usize::from(self.stones().is_multiple_of(2));
+        2 * self.landing(column).trailing_zeros() as usize + side
+    }
+
+    /// A stone that makes four.
+    fn is_noisy(&self, column: Column) -> bool {
+        has_four(self.mine | self.landing(column))
     }
 }
 

@@ -7,10 +7,12 @@
 //! game ([`connect_four`]), used as oracles in tests and as examples.
 
 pub mod connect_four;
+mod hints;
 mod score;
 pub mod tree;
 mod window;
 
+pub use hints::Hints;
 pub use score::{MAX_PLY, Score};
 pub use window::{Bound, Window};
 

@@ -17,7 +17,7 @@
 //! # Ok::<(), jamboree_game::tree::TreeError>(())
 //! ```
 
-use crate::{Depth, Ending, Game, Score};
+use crate::{Depth, Ending, Game, Hints, Score};
 use std::error::Error;
 use std::fmt;
 
@@ -281,6 +281,14 @@ impl Game for Tree {
     fn unpack(&self, bits: u32) -> Option<Branch> {
         let number = u16::try_from(bits.checked_sub(1)?).ok()?;
         (number < self.moves).then_some(Branch(number))
+    }
+}
+
+impl Hints for Tree {
+    const HISTORY: usize = MAX_DEGREE;
+
+    fn history_index(&self, branch: Branch) -> usize {
+        branch.number()
     }
 }
 

@@ -3,7 +3,8 @@
 //! `Strand::search` (driver.rs) is the Scout search of StarTech (figure 1; with several processors it becomes
 //! figure 2, Jamboree): value the first move, test the others, value again what fails its test. It knows no chess, no
 //! thread and no clock. What a game knows about its own tree (order, pruning, reductions, extensions) it says through
-//! the named hooks of [`Rules`]; a game that has nothing to say uses [`Plain`] and is searched full width.
+//! the named hooks of [`Rules`]; a game that has nothing to say uses [`Plain`] and is searched full width; one that implements
+//! [`game::Hints`] uses [`Guided`].
 //!
 //! ```
 //! use game::connect_four::ConnectFour;
@@ -59,6 +60,7 @@ mod driver;
 mod exchange;
 mod foreseen;
 mod frame;
+mod guided;
 mod kind;
 mod ledger;
 mod limits;
@@ -95,6 +97,7 @@ mod work;
 
 pub use exchange::Exchange;
 pub use frame::{Best, Frame, FrameMemory, Path, Purpose, Scored};
+pub use guided::{Guidance, Guided};
 pub use kind::Kind;
 pub use limits::{Limits, NoWatch, Watch};
 pub use listener::{Listener, Report};
