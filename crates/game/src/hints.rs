@@ -9,42 +9,16 @@ use crate::{Depth, Game};
 /// always better to move than to pass implements [`Game::pass`], which makes null-move pruning possible.
 ///
 /// ```
-/// use jamboree_game::{Ending, Game, Hints, Score};
+/// use jamboree_game::connect_four::ConnectFour;
+/// use jamboree_game::{Game, Hints};
 ///
-/// /// Nim with one heap: take one to three; who takes the last one wins.
-/// #[derive(Clone)]
-/// struct Nim(u8);
-///
-/// impl Game for Nim {
-///     type Move = u8;
-///     fn key(&self) -> u64 {
-///         u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-///     }
-///     fn moves(&self, out: &mut Vec<u8>) {
-///         out.extend(1..=self.0.min(3));
-///     }
-///     fn play(&self, taken: u8) -> Nim {
-///         Nim(self.0 - taken)
-///     }
-///     fn evaluate(&self) -> Score {
-///         Score::DRAW
-///     }
-///     fn pack(taken: u8) -> u32 {
-///         u32::from(taken)
-///     }
-///     fn unpack(&self, bits: u32) -> Option<u8> {
-///         u8::try_from(bits).ok().filter(|&taken| (1..=self.0.min(3)).contains(&taken))
-///     }
-/// }
-///
-/// impl Hints for Nim {
-///     const HISTORY: usize = 4;
-///     fn history_index(&self, taken: u8) -> usize {
-///         usize::from(taken)
-///     }
-/// }
-///
-/// assert_eq!(jamboree_game::negamax(&Nim(5), 5, 0), Score::win_in(3));
+/// // The first player has three in a row and may make four in one column.
+/// let position: ConnectFour = "112233".parse()?;
+/// let mut moves = Vec::new();
+/// position.moves(&mut moves);
+/// assert_eq!(moves.iter().filter(|&&column| position.is_noisy(column)).count(), 1);
+/// assert!(moves.iter().all(|&column| position.history_index(column) < ConnectFour::HISTORY));
+/// # Ok::<(), jamboree_game::connect_four::ParseError>(())
 /// ```
 pub trait Hints: Game {
     /// How many numbers [`Hints::history_index`] can return.
@@ -57,6 +31,12 @@ pub trait Hints: Game {
     /// Does a legal move change so much that the evaluation before it says little: a capture, or a win? Such moves are searched
     /// early and never reduced, and quiescence follows them past the horizon. So a line of them must end soon.
     fn is_noisy(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
+    /// Does a legal move use up no depth: a pass, say, where there is no other move? Depth then counts the other moves. Such moves
+    /// must not follow each other for long.
+    fn is_free(&self, _mv: Self::Move) -> bool {
         false
     }
 

@@ -47,6 +47,38 @@ impl Ending {
 ///
 /// Positions are values: [`Game::play`] makes a new one and leaves the old one alone, so that any processor may go on
 /// from any position of another's path without undoing anything (StarTech, "Copying Data for Parallel Search").
+///
+/// ```
+/// use jamboree_game::{Game, Score, negamax};
+///
+/// /// Nim with one heap: take one to three; who takes the last one wins.
+/// #[derive(Clone)]
+/// struct Nim(u8);
+///
+/// impl Game for Nim {
+///     type Move = u8;
+///     fn key(&self) -> u64 {
+///         u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+///     }
+///     fn moves(&self, out: &mut Vec<u8>) {
+///         out.extend(1..=self.0.min(3));
+///     }
+///     fn play(&self, taken: u8) -> Nim {
+///         Nim(self.0 - taken)
+///     }
+///     fn evaluate(&self) -> Score {
+///         Score::DRAW
+///     }
+///     fn pack(taken: u8) -> u32 {
+///         u32::from(taken)
+///     }
+///     fn unpack(&self, bits: u32) -> Option<u8> {
+///         u8::try_from(bits).ok().filter(|&taken| (1..=self.0.min(3)).contains(&taken))
+///     }
+/// }
+///
+/// assert_eq!(negamax(&Nim(5), 5, 0), Score::win_in(3));
+/// ```
 pub trait Game: Clone + Send + Sync {
     /// A move. It should be small, because it is copied often.
     type Move: Copy + Eq + Debug + Send + Sync;

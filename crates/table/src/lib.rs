@@ -30,6 +30,18 @@ const SLOTS: usize = 4;
 struct Bucket([Slot; SLOTS]);
 
 /// A transposition table.
+///
+/// ```
+/// use game::{Bound, Score};
+/// use jamboree_table::{Entry, Table};
+///
+/// let table = Table::new(1)?; // MiB
+/// let (key, score) = (0x1234_5678_9abc_def0, Score::estimate(25));
+/// table.store(key, Entry { mv: 7, score, eval: None, depth: 4, bound: Bound::Exact, pv: false });
+/// assert_eq!(table.probe(key).map(|entry| entry.score), Some(score));
+/// table.age(); // A new search begins.
+/// # Ok::<(), jamboree_table::TableError>(())
+/// ```
 pub struct Table {
     buckets: Memory<Bucket>,
     generation: AtomicU8,
