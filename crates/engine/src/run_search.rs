@@ -171,7 +171,7 @@ impl EngineCore {
         let best = line.first().copied();
         let ponder = line.get(1).copied().or_else(|| {
             let next = position.play(best?);
-            next.unpack(self.table.probe(next.key())?.mv)
+            next.unpack(u32::from(self.table.probe(next.key())?.mv))
         });
         let score = outcome.score();
         let Outcome { depth, nodes, work, accounts, splits, trace, verification, .. } = outcome;
