@@ -52,14 +52,14 @@ pub const MATERIALS: usize = 8;
 
 /// For each material, by `jamboree lab chances`; docs/tuning.md tells how.
 pub const FITTED: [Chances; MATERIALS] = [
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
-    Chances { half_won: 150.0, spread: 150.0 },
+    Chances { half_won: 384.0, spread: 137.0 },
+    Chances { half_won: 196.0, spread: 87.0 },
+    Chances { half_won: 146.0, spread: 98.0 },
+    Chances { half_won: 120.0, spread: 106.0 },
+    Chances { half_won: 112.0, spread: 117.0 },
+    Chances { half_won: 98.0, spread: 134.0 },
+    Chances { half_won: 91.0, spread: 149.0 },
+    Chances { half_won: 92.0, spread: 161.0 },
 ];
 
 /// What the pieces of both sides are worth in pawns: 1, 3, 3, 5 and 9; at the beginning 78.

@@ -118,6 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         outln!("goes on from '{}' after {} epochs", state.display(), trainer.epochs())?;
     }
     let mut epochs = Vec::new();
+    let network = |trainer: &Trainer| trainer.model.quantised(unit as i32).to_bytes();
     while trainer.epochs() < settings.epochs {
         let epoch = trainer.epoch(&data, |trainer, speed| -> Result<(), Failure> {
             note!("{speed:.0} positions/s");
@@ -132,12 +133,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             epoch.speed
         )?;
         epochs.push(epoch);
-        let contents = [trainer.model.quantised(unit as i32).to_bytes(), csv(&epochs).into(), svg(&epochs).into()];
-        for (path, bytes) in outputs.iter().zip(&contents) {
-            write_file(path, bytes)?;
+        for (path, text) in outputs[1..].iter().zip([csv(&epochs), svg(&epochs)]) {
+            write_file(path, text.as_bytes())?;
         }
+        write_file(out, &network(&trainer))?;
         save(&trainer, &state)?;
     }
+    // Also where nothing was left to learn: the unit may be another one.
+    write_file(out, &network(&trainer))?;
     outln!("wrote {}", out.display())?;
     compare(out, unit as f32, &data, settings.aim)?;
     Ok(())
