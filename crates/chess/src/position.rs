@@ -301,13 +301,13 @@ impl Game for Position {
     }
 
     #[inline]
-    fn pack(mv: Move) -> u16 {
-        mv.bits()
+    fn pack(mv: Move) -> u32 {
+        u32::from(mv.bits())
     }
 
     #[inline]
-    fn unpack(&self, bits: u16) -> Option<Move> {
-        Move::from_bits(bits).filter(|&mv| self.board.is_legal(mv.into()))
+    fn unpack(&self, bits: u32) -> Option<Move> {
+        u16::try_from(bits).ok().and_then(Move::from_bits).filter(|&mv| self.board.is_legal(mv.into()))
     }
 }
 
@@ -368,7 +368,7 @@ mod tests {
         #[test]
         fn no_sixteen_bits_are_played_unless_legal(bits: u16) {
             let position = Position::default();
-            if let Some(mv) = position.unpack(bits) {
+            if let Some(mv) = position.unpack(u32::from(bits)) {
                 let mut moves = Vec::new();
                 position.moves(&mut moves);
                 prop_assert!(moves.contains(&mv));

@@ -1,8 +1,8 @@
 //! Compares our rules of chess, move by move in random games, with those of shakmaty.
 #![allow(clippy::unwrap_used)]
 
-use chess::{Move, Notation, Position, parse_move, parse_san, san};
 use game::{Ending, Game};
+use jamboree_chess::{Move, Notation, Position, parse_move, parse_san, san};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;

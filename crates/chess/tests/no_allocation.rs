@@ -1,7 +1,7 @@
 //! The hot path allocates nothing: ten times the nodes need hardly more allocations.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Position, RuleSet};
+use jamboree_chess::{ChessRules, Position, RuleSet};
 use search::{Limits, Searcher};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;

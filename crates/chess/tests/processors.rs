@@ -1,7 +1,7 @@
 //! Processors that learn for themselves, and what they tell each other.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Move, Position, RuleSet};
+use jamboree_chess::{ChessRules, Move, Position, RuleSet};
 use search::{Costs, Hosts, Limits, Machine, Outcome, Searcher, Threads, VirtualMachine};
 
 const SWITCHES: [&str; 4] = [

@@ -1,8 +1,8 @@
 //! The search on chess positions whose outcome is known.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Move, Parameters, Position, RuleSet, parse_move, san_line};
 use game::{Game, Score};
+use jamboree_chess::{ChessRules, Move, Parameters, Position, RuleSet, parse_move, san_line};
 use search::{Limits, Outcome, Searcher};
 use std::sync::Arc;
 use table::Table;
@@ -68,7 +68,7 @@ fn variations_are_legal_and_begin_with_the_best_move() {
                 assert_eq!(root.line.first(), Some(&root.mv));
                 let mut at = position.clone();
                 for &mv in &root.line {
-                    assert_eq!(at.unpack(mv.bits()), Some(mv), "{mv:?} in {}", at.board());
+                    assert_eq!(at.unpack(u32::from(mv.bits())), Some(mv), "{mv:?} in {}", at.board());
                     at = at.play(mv);
                 }
             }

@@ -1,8 +1,8 @@
 //! The debug mode: the result of every node of a parallel search is that of a serial search.
 #![allow(clippy::unwrap_used)]
 
-use chess::{ChessRules, Position, RuleSet};
 use game::{Bound, Game, Score};
+use jamboree_chess::{ChessRules, Position, RuleSet};
 use search::{Costs, Hosts, Limits, Machine, Oracle, Searcher, Threads, Verification, VirtualMachine};
 use std::sync::Arc;
 use table::{Entry, Table};

@@ -4,9 +4,9 @@
 //! Every rank makes the same list of searches from the same numbers, so only a search's number has to be sent.
 
 use chess::{ChessRules, Position, RuleSet};
-use cluster::{DistributedTable, Homes, Job, Link, Message, Rank, StatisticsExchange};
 use game::tree::{Order, Tree};
 use game::{Game, Score};
+use jamboree_cluster::{DistributedTable, Homes, Job, Link, Message, Rank, StatisticsExchange};
 use search::algorithms::Algorithm;
 use search::{Limits, Machine, NoWatch, Plain, Ranks, Rules, Searcher, Threads};
 use std::ops::ControlFlow;
@@ -45,7 +45,7 @@ fn pieces() -> Vec<Piece> {
 }
 
 /// The score and the best move, packed.
-type Found = (Option<Score>, Option<u16>);
+type Found = (Option<Score>, Option<u32>);
 
 /// Searches a position: alone, or together with the other ranks.
 fn find<G: Game, R: Rules<G>>(

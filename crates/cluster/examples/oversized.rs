@@ -1,7 +1,7 @@
 //! Checks that a message above the limit does not end an MPI job: `mpirun -n 2 oversized`. The second rank
 //! sends one past the transport, which would refuse it, and then one as it should be.
 
-use cluster::{Job, Link, MAX_MESSAGE_BYTES, Message};
+use jamboree_cluster::{Job, Link, MAX_MESSAGE_BYTES, Message};
 use mpi::ffi;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         // SAFETY: the bytes are never freed, and `request` lives across the call. No other thread calls MPI.
         let sent = unsafe {
             let (from, count, world) = (bytes.as_ptr().cast(), bytes.len() as i32, ffi::RSMPI_COMM_WORLD);
-            ffi::MPI_Isend(from, count, ffi::RSMPI_UINT8_T, 0, cluster::MPI_TAG, world, &raw mut request)
+            ffi::MPI_Isend(from, count, ffi::RSMPI_UINT8_T, 0, jamboree_cluster::MPI_TAG, world, &raw mut request)
         };
         link.send(0, &Message::Ping);
         return if sent == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE };

@@ -11,7 +11,7 @@ const MAX_TASK_NODES: u64 = 1 << 44;
 /// A task as it travels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskOnWire {
-    moves: Vec<u16>,
+    moves: Vec<u32>,
     alpha: i32,
     beta: i32,
     depth: i32,
@@ -22,7 +22,7 @@ pub struct TaskOnWire {
 /// A batch of moves as it travels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct BatchOnWire {
-    moves: Vec<(u16, u32)>,
+    moves: Vec<(u32, u32)>,
     best: i32,
 }
 
@@ -73,7 +73,7 @@ impl BatchOnWire {
             return None;
         }
         let best = score(self.best)?;
-        let moves: Vec<(u16, usize)> = self.moves.into_iter().map(|(mv, index)| (mv, index as usize)).collect();
+        let moves: Vec<(u32, usize)> = self.moves.into_iter().map(|(mv, index)| (mv, index as usize)).collect();
         let rises = moves.is_sorted_by(|(_, one), (_, next)| one < next);
         let fits = moves.last().is_some_and(|(_, last)| *last < MAX_MOVES);
         (rises && fits).then_some(MoveBatch { moves, best })
@@ -86,8 +86,8 @@ pub struct ResultOnWire {
     score: i32,
     nodes: u64,
     span: u64,
-    line: Vec<u16>,
-    searched: Vec<(u16, u64)>,
+    line: Vec<u32>,
+    searched: Vec<(u32, u64)>,
 }
 
 impl From<RemoteResult> for ResultOnWire {

@@ -2,10 +2,10 @@
 
 mod common;
 
-use cluster::{Link, Loopback, Message, NetworkConditions, Rank, RankNote, ResultOnWire};
 use common::{SearchingRank, alone, tree};
 use game::tree::Tree;
 use game::{Game, Score, Window};
+use jamboree_cluster::{Link, Loopback, Message, NetworkConditions, Rank, RankNote, ResultOnWire};
 use search::{Kind, Limits, Plain, RemoteResult, RemoteTask, Searcher, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -2,9 +2,9 @@
 
 mod common;
 
-use cluster::{NetworkConditions, Traffic};
 use common::{alone, together, tree};
 use game::tree::{Order, Tree};
+use jamboree_cluster::{NetworkConditions, Traffic};
 use search::algorithms::Algorithm;
 use std::sync::Arc;
 use std::time::Duration;

@@ -440,7 +440,7 @@ mod tests {
         for _ in 0..60 {
             let (answer, infos) = best(&mut engine, &position.to_string(), limits.clone());
             let Some(mv) = answer.best else { break };
-            assert!(infos.iter().all(|info| info.score.is_known()), "{position}");
+            assert!(infos.iter().all(|info| info.outlook.score.is_known()), "{position}");
             position = position.play(mv);
         }
         assert!(position.in_check() && !position.has_moves(), "no mate: {position}");
@@ -543,7 +543,7 @@ mod tests {
         {
             let (answer, infos) = best(&mut engine, fen, GoLimits { depth: Some(3), ..GoLimits::default() });
             assert_eq!((answer.best, infos.len()), (None, 1));
-            assert_eq!((infos[0].depth, infos[0].score), (0, score));
+            assert_eq!((infos[0].depth, infos[0].outlook.score), (0, score));
         }
     }
 

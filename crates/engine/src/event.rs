@@ -1,6 +1,7 @@
 //! What the engine tells.
 
 use crate::evaluation::EvaluationReport;
+use crate::outlook::Outlook;
 use crate::{OptionError, Options};
 use chess::{Move, Position};
 use cluster::RankNote;
@@ -17,8 +18,8 @@ pub struct Info {
     pub reach: usize,
     /// Which of the best lines this is, from 1.
     pub line_number: usize,
-    /// The score, seen by the side to move.
-    pub score: Score,
+    /// The score, seen by the side to move, and what it means.
+    pub outlook: Outlook,
     /// What the score says about the true value.
     pub bound: Bound,
     /// Nodes visited.

@@ -2,7 +2,7 @@
 
 use crate::clock::{TimeControl, Timer};
 use crate::mate_search::MateSearch;
-use crate::{Answer, EngineCore, Event, Info, SearchRequest, Signals};
+use crate::{Answer, EngineCore, Event, Info, Outlook, SearchRequest, Signals};
 use chess::{Move, Position};
 use game::{Bound, Depth, Game, Score};
 use std::time::Duration;
@@ -38,7 +38,7 @@ impl EngineCore {
         let line = shortest(&mut search, &request.position, moves)?;
         let (nodes, time) = (search.nodes(), timer.elapsed());
         let score = Score::win_in(line.len());
-        listener(Event::Info(info(&line, score, nodes, time)));
+        listener(Event::Info(info(&line, Outlook::of(score, &request.position), nodes, time)));
         let (best, ponder) = (line.first().copied(), line.get(1).copied());
         Some(Answer { best, ponder, score: Some(score), depth: line.len() as Depth, line, nodes, ..Answer::default() })
     }
@@ -62,10 +62,10 @@ impl EngineCore {
         if let Some(rest) = rest_of_mate(&request.position, &answer.line, plies, &is_over) {
             answer.line.extend(rest);
             answer.ponder = answer.line.get(1).copied();
-            let score = Score::win_in(plies);
+            let outlook = Outlook::of(Score::win_in(plies), &request.position);
             listener(Event::Info(Info {
                 depth: answer.depth,
-                ..info(&answer.line, score, answer.nodes, timer.elapsed())
+                ..info(&answer.line, outlook, answer.nodes, timer.elapsed())
             }));
         }
         answer
@@ -107,12 +107,12 @@ fn rest_of_mate(start: &Position, line: &[Move], plies: usize, is_over: &dyn Fn(
     rest.ok()?.filter(|rest| rest.len() == left)
 }
 
-fn info(line: &[Move], score: Score, nodes: u64, time: Duration) -> Info {
+fn info(line: &[Move], outlook: Outlook, nodes: u64, time: Duration) -> Info {
     Info {
         depth: line.len() as Depth,
         reach: line.len(),
         line_number: 1,
-        score,
+        outlook,
         bound: Bound::Exact,
         nodes,
         time,

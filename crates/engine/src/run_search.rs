@@ -3,7 +3,7 @@
 use crate::clock::{TimeControl, Timer};
 use crate::rank_group::RankGroup;
 use crate::tablebase::TableValue;
-use crate::{Answer, EngineCore, Event, Info, Options, SearchRequest, Signals, strength};
+use crate::{Answer, EngineCore, Event, Info, Options, Outlook, SearchRequest, Signals, strength};
 use chess::{Move, Position};
 use game::{Bound, Game, Score};
 use parking_lot::Mutex;
@@ -66,8 +66,11 @@ impl EngineCore {
         let fullness = |own| whole.as_ref().map_or(own, |whole| whole(own));
         let mut report = |report: Report<'_, Move>| {
             if report.line_number < lines {
-                let score = certain.map_or(report.score, |wdl| certain_score(wdl, report.score));
-                progress.tell(Event::Info(info(&report, score, timer.elapsed(), fullness(table.permille_full()))));
+                let outlook = match certain {
+                    Some(value) => Outlook::certain(value, report.score, position),
+                    None => Outlook::of(report.score, position),
+                };
+                progress.tell(Event::Info(info(&report, outlook, timer.elapsed(), fullness(table.permille_full()))));
             }
             if !report.complete {
                 return ControlFlow::Continue(());
@@ -168,7 +171,7 @@ impl EngineCore {
         let best = line.first().copied();
         let ponder = line.get(1).copied().or_else(|| {
             let next = position.play(best?);
-            next.unpack(self.table.probe(next.key())?.mv)
+            next.unpack(u32::from(self.table.probe(next.key())?.mv))
         });
         let score = outcome.score();
         let Outcome { depth, nodes, work, accounts, splits, trace, verification, .. } = outcome;
@@ -229,7 +232,7 @@ fn game_over(position: &Position) -> Info {
         depth: 0,
         reach: 0,
         line_number: 1,
-        score: if position.in_check() { Score::loss_in(0) } else { Score::DRAW },
+        outlook: if position.in_check() { Outlook::of(Score::loss_in(0), position) } else { Outlook::DRAWN },
         bound: Bound::Exact,
         nodes: 0,
         time: Duration::ZERO,
@@ -242,22 +245,12 @@ fn game_over(position: &Position) -> Info {
     }
 }
 
-/// The score of a position whose value the tables know: a mate if one was found, else as certain as they are.
-fn certain_score(wdl: TableValue, found: Score) -> Score {
-    match wdl {
-        _ if found.plies_to_end().is_some() => found,
-        TableValue::Win => Score::known_win(0),
-        TableValue::Loss => -Score::known_win(0),
-        TableValue::Draw | TableValue::CursedWin | TableValue::BlessedLoss => Score::DRAW,
-    }
-}
-
-fn info(report: &Report<'_, Move>, score: Score, time: Duration, permille_full: usize) -> Info {
+fn info(report: &Report<'_, Move>, outlook: Outlook, time: Duration, permille_full: usize) -> Info {
     Info {
         depth: report.depth,
         reach: report.reach,
         line_number: report.line_number + 1,
-        score,
+        outlook,
         bound: report.bound,
         nodes: report.nodes,
         time,

@@ -18,7 +18,7 @@
 //! ```
 
 use crate::tree::mix;
-use crate::{Ending, Game, Score};
+use crate::{Ending, Game, Hints, Score};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -78,12 +78,12 @@ impl fmt::Display for Column {
 /// A position of Connect Four.
 ///
 /// ```
-/// use game::connect_four::ConnectFour;
-/// use game::{Score, negamax};
+/// use jamboree_game::connect_four::ConnectFour;
+/// use jamboree_game::{Score, negamax};
 ///
 /// let position: ConnectFour = "112233".parse()?;
 /// assert_eq!(negamax(&position, 3, 0), Score::win_in(1));
-/// # Ok::<(), game::connect_four::ParseError>(())
+/// # Ok::<(), jamboree_game::connect_four::ParseError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ConnectFour {
@@ -111,6 +111,11 @@ impl ConnectFour {
 
     fn has_room(&self, column: Column) -> bool {
         self.all & column.squares() != column.squares()
+    }
+
+    /// The square that a stone falls to. The column has room.
+    fn landing(&self, column: Column) -> u64 {
+        (self.all + column.bottom()) & column.squares()
     }
 
     fn theirs(&self) -> u64 {
@@ -151,13 +156,28 @@ impl Game for ConnectFour {
         (has_four(self.theirs()) || self.all == BOARD).then(|| self.stuck())
     }
 
-    fn pack(Column(number): Column) -> u16 {
-        u16::from(number) + 1
+    fn pack(Column(number): Column) -> u32 {
+        u32::from(number) + 1
     }
 
-    fn unpack(&self, bits: u16) -> Option<Column> {
+    fn unpack(&self, bits: u32) -> Option<Column> {
         let number = u8::try_from(bits.checked_sub(1)?).ok()?;
         Column::new(number).filter(|&column| self.is_legal(column))
+    }
+}
+
+impl Hints for ConnectFour {
+    /// A place for each square and side.
+    const HISTORY: usize = 2 * (COLUMNS * COLUMN_BITS) as usize;
+
+    fn history_index(&self, column: Column) -> usize {
+        let side = usize::from(self.stones().is_multiple_of(2));
+        2 * self.landing(column).trailing_zeros() as usize + side
+    }
+
+    /// A stone that makes four.
+    fn is_noisy(&self, column: Column) -> bool {
+        has_four(self.mine | self.landing(column))
     }
 }
 
@@ -414,7 +434,7 @@ mod tests {
     fn packed_moves_come_back_and_others_are_rejected() {
         for_random_positions(50, |position, _| {
             let moves = legal(position);
-            for bits in (0..=300).chain([u16::MAX]) {
+            for bits in (0..=300).chain([u32::from(u16::MAX), u32::MAX]) {
                 let expected = moves.iter().copied().find(|&mv| ConnectFour::pack(mv) == bits);
                 assert_eq!(position.unpack(bits), expected);
             }

@@ -7,10 +7,12 @@
 //! game ([`connect_four`]), used as oracles in tests and as examples.
 
 pub mod connect_four;
+mod hints;
 mod score;
 pub mod tree;
 mod window;
 
+pub use hints::Hints;
 pub use score::{MAX_PLY, Score};
 pub use window::{Bound, Window};
 
@@ -45,6 +47,38 @@ impl Ending {
 ///
 /// Positions are values: [`Game::play`] makes a new one and leaves the old one alone, so that any processor may go on
 /// from any position of another's path without undoing anything (StarTech, "Copying Data for Parallel Search").
+///
+/// ```
+/// use jamboree_game::{Game, Score, negamax};
+///
+/// /// Nim with one heap: take one to three; who takes the last one wins.
+/// #[derive(Clone)]
+/// struct Nim(u8);
+///
+/// impl Game for Nim {
+///     type Move = u8;
+///     fn key(&self) -> u64 {
+///         u64::from(self.0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+///     }
+///     fn moves(&self, out: &mut Vec<u8>) {
+///         out.extend(1..=self.0.min(3));
+///     }
+///     fn play(&self, taken: u8) -> Nim {
+///         Nim(self.0 - taken)
+///     }
+///     fn evaluate(&self) -> Score {
+///         Score::DRAW
+///     }
+///     fn pack(taken: u8) -> u32 {
+///         u32::from(taken)
+///     }
+///     fn unpack(&self, bits: u32) -> Option<u8> {
+///         u8::try_from(bits).ok().filter(|&taken| (1..=self.0.min(3)).contains(&taken))
+///     }
+/// }
+///
+/// assert_eq!(negamax(&Nim(5), 5, 0), Score::win_in(3));
+/// ```
 pub trait Game: Clone + Send + Sync {
     /// A move. It should be small, because it is copied often.
     type Move: Copy + Eq + Debug + Send + Sync;
@@ -88,12 +122,16 @@ pub trait Game: Clone + Send + Sync {
         0
     }
 
-    /// A move as 16 bits for the transposition table. Zero means "no move" and may not be used.
-    fn pack(mv: Self::Move) -> u16;
+    /// Do packed moves need more than 16 bits? A transposition table keeps 16 bits of a move. It keeps narrow moves whole; for
+    /// wide moves it keeps a hash, and the search looks for the legal move that has it.
+    const WIDE_MOVES: bool = false;
 
-    /// The move with these 16 bits, if it is legal here. The bits come from a table and may be a move of another
-    /// position, or damaged.
-    fn unpack(&self, bits: u16) -> Option<Self::Move>;
+    /// A move as a number of up to 32 bits, different for all legal moves of a position. Zero means "no move" and may not be used.
+    fn pack(mv: Self::Move) -> u32;
+
+    /// The move that is packed as this number, if it is legal here. The number comes from a table or from another machine and may
+    /// be a move of another position, or damaged.
+    fn unpack(&self, bits: u32) -> Option<Self::Move>;
 }
 
 /// The value of the tree below `position` to `depth`, by the definition: no cutoffs, no table, no move order. Tests

@@ -15,6 +15,14 @@ pub const MAX_PLY: usize = 128;
 /// | `WIN - n` | wins in `n` plies |
 /// | `WIN - MAX_PLY - n` | a known win (tablebase) reached in `n` plies |
 /// | below `KNOWN` in size | an estimate |
+///
+/// ```
+/// use jamboree_game::Score;
+///
+/// let (sooner, later) = (Score::win_in(3), Score::win_in(5));
+/// assert!(sooner > later && later > Score::estimate(99_999));
+/// assert_eq!((-sooner).plies_to_end(), Some(-3));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Score(i32);
 

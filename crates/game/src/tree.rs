@@ -9,15 +9,15 @@
 //! opponent. So each node knows its negamax value without a search. In random trees only the leaves know theirs.
 //!
 //! ```
-//! use game::tree::{Order, Tree};
-//! use game::negamax;
+//! use jamboree_game::tree::{Order, Tree};
+//! use jamboree_game::negamax;
 //!
 //! let tree = Tree::new(Order::Strong { percent: 70 }, 3, 5, 42)?;
 //! assert_eq!(tree.value(), Some(negamax(&tree, tree.height(), 0)));
-//! # Ok::<(), game::tree::TreeError>(())
+//! # Ok::<(), jamboree_game::tree::TreeError>(())
 //! ```
 
-use crate::{Depth, Ending, Game, Score};
+use crate::{Depth, Ending, Game, Hints, Score};
 use std::error::Error;
 use std::fmt;
 
@@ -274,12 +274,21 @@ impl Game for Tree {
         self.is_leaf().then(|| self.stuck())
     }
 
-    fn pack(Branch(number): Branch) -> u16 {
-        number + 1
+    fn pack(Branch(number): Branch) -> u32 {
+        u32::from(number) + 1
     }
 
-    fn unpack(&self, bits: u16) -> Option<Branch> {
-        (1..=self.moves).contains(&bits).then(|| Branch(bits - 1))
+    fn unpack(&self, bits: u32) -> Option<Branch> {
+        let number = u16::try_from(bits.checked_sub(1)?).ok()?;
+        (number < self.moves).then_some(Branch(number))
+    }
+}
+
+impl Hints for Tree {
+    const HISTORY: usize = MAX_DEGREE;
+
+    fn history_index(&self, branch: Branch) -> usize {
+        branch.number()
     }
 }
 
@@ -567,7 +576,7 @@ mod tests {
             assert_eq!(root.unpack(Tree::pack(mv)), Some(mv));
             assert_eq!(root.play(mv).unpack(Tree::pack(mv)), None);
         }
-        for bits in [0, MAX_DEGREE as u16 + 1, u16::MAX] {
+        for bits in [0, MAX_DEGREE as u32 + 1, 1 << 16, u32::MAX] {
             assert_eq!(root.unpack(bits), None);
         }
     }

@@ -4,7 +4,7 @@ use crate::Failure;
 use clap::Args;
 use jamboree_io::{OutputFile, outln, refuse_overwriting};
 use lab::train::each_line;
-use lab::tune::{Tuner, TuningData, fit_chances, parse_line};
+use lab::tune::{Tuner, TuningData, parse_line};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -43,15 +43,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = OutputFile::create(&arguments.out)?;
     let (mut data, mut held_out) = (TuningData::default(), TuningData::default());
     let mut bad = 0usize;
-    let mut results = Vec::new();
     for path in &arguments.data {
         let mut number = 0;
         each_line(path, |line| {
             match line.map(parse_line) {
-                Some(Ok(sample)) if number % HELD_OUT == 0 => {
-                    results.push((sample.score, sample.result));
-                    held_out.push(&sample, arguments.trust);
-                }
+                Some(Ok(sample)) if number % HELD_OUT == 0 => held_out.push(&sample, arguments.trust),
                 Some(Ok(sample)) => data.push(&sample, arguments.trust),
                 _ => bad += 1,
             }
@@ -62,8 +58,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err("no usable line in the data; make some with 'jamboree datagen'".into());
     }
     outln!("{} positions, {} held out, {bad} bad lines skipped", data.len(), held_out.len())?;
-    let (half_won, spread) = fit_chances(&results);
-    outln!("half of the games are won at {half_won} cp, spread {spread} cp (engine::win_draw_loss)")?;
     let mut tuner = Tuner::default();
     outln!("before     loss {:.6}  held out {:.6}", tuner.loss(&data), tuner.loss(&held_out))?;
     for epoch in 0..arguments.epochs {

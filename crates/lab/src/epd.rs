@@ -49,7 +49,7 @@ impl Error for EpdError {}
 /// Reads every line that is neither blank nor a `#` comment; a bad line does not stop the others from being read.
 ///
 /// ```
-/// # use lab::epd;
+/// # use jamboree_lab::epd;
 /// let records = epd::read("# two kings\n4k3/8/8/8/8/8/8/4K3 w - - bm Kd2 Kf2; id \"kings\";\n");
 /// let record = records[0].as_ref().expect("a valid line");
 /// assert_eq!(record.fen, "4k3/8/8/8/8/8/8/4K3 w - - 0 1");

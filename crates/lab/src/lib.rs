@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod arena;
 pub mod bench;
 pub mod calibrate;
+pub mod chances;
 pub mod datagen;
 pub mod distill;
 pub mod engine_settings;

@@ -12,8 +12,8 @@ use std::path::Path;
 
 /// Every perft suite that is part of the binary: its name and its text.
 const BUILTINS: [(&str, &str); 2] = [
-    ("standard", include_str!("../../chess/data/perft-standard.txt")),
-    ("chess960", include_str!("../../chess/data/perft-chess960.txt")),
+    ("standard", include_str!("../data/perft-standard.txt")),
+    ("chess960", include_str!("../data/perft-chess960.txt")),
 ];
 
 /// The largest depth. No published count is deeper, and a count that deep would take for ever.

@@ -119,33 +119,6 @@ fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Scores beyond this nearly always decide the game.
-const UNDECIDED: i32 = 300;
-
-/// The score at which half of the games are won and the spread around it (see `engine::win_draw_loss`) that make the
-/// results of these (score, result) pairs most likely, both seen by White. Found by grid search. Only scores up to a
-/// limit count, because larger ones decide the game.
-pub fn fit_chances(samples: &[(i32, f64)]) -> (f64, f64) {
-    let surprise = |half_won: f64, spread: f64| {
-        let win = |score: f64| sigmoid((score - half_won) / spread);
-        let of = |&(score, result): &(i32, f64)| {
-            let (won, lost) = (win(f64::from(score)), win(f64::from(-score)));
-            let chance = if result == 1.0 {
-                won
-            } else if result == 0.0 {
-                lost
-            } else {
-                1.0 - won - lost
-            };
-            -chance.max(1e-9).ln()
-        };
-        samples.iter().filter(|(score, _)| score.abs() <= UNDECIDED).map(of).sum::<f64>()
-    };
-    let grid = (4..50).flat_map(|half| (2..80).map(move |spread| (f64::from(half) * 10.0, f64::from(spread) * 5.0)));
-    let best = grid.map(|(half, spread)| (surprise(half, spread), half, spread)).min_by(|a, b| a.0.total_cmp(&b.0));
-    best.map_or((0.0, 0.0), |(_, half, spread)| (half, spread))
-}
-
 /// Weights being tuned, and Adam's memory of their gradients.
 pub struct Tuner {
     weights: Vec<[f32; 2]>,
@@ -268,21 +241,6 @@ mod tests {
         }
         assert!(tuner.loss(&data) < before);
         assert_eq!(tuner.source("a test").matches("),").count(), TERMS);
-    }
-
-    #[test]
-    fn chances_are_found_again() {
-        // Games of a model in which half are won at a score of 150, with a spread of 60.
-        let chance = |score: f64| sigmoid((score - 150.0) / 60.0);
-        let mut samples = Vec::new();
-        for score in (-400..=400).step_by(10) {
-            let (won, lost) = (chance(f64::from(score)), chance(f64::from(-score)));
-            for (result, share) in [(1.0, won), (0.0, lost), (0.5, 1.0 - won - lost)] {
-                samples.extend(std::iter::repeat_n((score, result), (share * 50.0).round() as usize));
-            }
-        }
-        let (half_won, spread) = fit_chances(&samples);
-        assert!((half_won - 150.0).abs() <= 10.0 && (spread - 60.0).abs() <= 10.0, "{half_won} {spread}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{ApplicationTypes, Asking, ProcessorContext, SplitMark, SplitPointOf,
 /// can't check it, because the stack of a suspended strand is not a value.
 ///
 /// ```
-/// # use scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf, Threads};
+/// # use jamboree_scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf, Threads};
 /// struct NoWork;
 /// impl ApplicationTypes for NoWork {
 ///     type StrandState = ();
@@ -34,7 +34,7 @@ use crate::{ApplicationTypes, Asking, ProcessorContext, SplitMark, SplitPointOf,
 /// Safe code can't promise that, so this is an error:
 ///
 /// ```compile_fail,E0200
-/// # use scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf};
+/// # use jamboree_scheduler::{Application, ApplicationTypes, ProcessorContext, SplitPointOf};
 /// # struct NoWork;
 /// # impl ApplicationTypes for NoWork {
 /// #     type StrandState = ();

@@ -5,7 +5,7 @@
 
 use game::Game;
 use game::connect_four::ConnectFour;
-use search::{Costs, Hosts, Limits, Machine, Plain, Searcher, Threads, VirtualMachine};
+use jamboree_search::{Costs, Hosts, Limits, Machine, Plain, Searcher, Threads, VirtualMachine};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use table::Table;

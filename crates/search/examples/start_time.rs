@@ -2,7 +2,7 @@
 //! -- 64`. The first run starts the threads; later ones wake only those that there is work for.
 
 use game::connect_four::ConnectFour;
-use search::{Limits, Machine, Plain, Searcher, Threads};
+use jamboree_search::{Limits, Machine, Plain, Searcher, Threads};
 use std::time::{Duration, Instant};
 
 const RUNS: usize = 2000;

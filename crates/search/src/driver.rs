@@ -5,6 +5,7 @@ use crate::deferral::Reserved;
 use crate::frame::Times;
 use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
+use crate::tag::tag;
 use crate::{Kind, Purpose, Rules, Wait, Wanted};
 use game::{Bound, Depth, Game, Score, Window};
 use std::sync::Arc;
@@ -457,7 +458,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.note_duplicate(ply, window);
             let frame = &self.path[ply];
             let entry = Entry {
-                mv: frame.best.mv.map_or(0, G::pack),
+                mv: frame.best.mv.map_or(0, tag::<G>),
                 score: best,
                 eval: self.rules.stored_evaluation(frame),
                 depth: frame.depth,

@@ -238,6 +238,8 @@ pub struct Path<G: Game, R: FrameMemory> {
     frames: Box<[Frame<G, R>]>,
     /// Moves of all frames that are being searched, each frame's above its parent's. Pickers hold indices into it.
     pub moves: Vec<Scored<G::Move>>,
+    /// Room for the legal moves of a position, to find a wide move of the table among them.
+    legal: Vec<G::Move>,
 }
 
 /// What a helper needs of a path to go on from its end: the last frames, and a little of those above.
@@ -298,13 +300,19 @@ impl<G: Game, R: FrameMemory> Path<G, R> {
             picker: R::Picker::default(),
         };
         // Room for a long path of wide nodes; more is allocated in the rare case, never freed during a search.
-        Path { frames: (0..FRAMES).map(frame).collect(), moves: Vec::with_capacity(MAX_PLY * 64) }
+        Path { frames: (0..FRAMES).map(frame).collect(), moves: Vec::with_capacity(MAX_PLY * 64), legal: Vec::new() }
     }
 
     /// A frame beside the list of moves.
     #[inline]
     pub fn frame_and_moves(&mut self, ply: usize) -> (&Frame<G, R>, &mut Vec<Scored<G::Move>>) {
         (&self.frames[ply], &mut self.moves)
+    }
+
+    /// A frame beside room for the legal moves of a position.
+    #[inline]
+    pub(crate) fn frame_and_room(&mut self, ply: usize) -> (&mut Frame<G, R>, &mut Vec<G::Move>) {
+        (&mut self.frames[ply], &mut self.legal)
     }
 
     /// The moves of a frame that is being searched, from `start` on.
@@ -420,11 +428,11 @@ mod tests {
             self.1
         }
 
-        fn pack(mv: Branch) -> u16 {
+        fn pack(mv: Branch) -> u32 {
             Tree::pack(mv)
         }
 
-        fn unpack(&self, bits: u16) -> Option<Branch> {
+        fn unpack(&self, bits: u32) -> Option<Branch> {
             self.0.unpack(bits)
         }
     }

@@ -3,11 +3,12 @@
 //! `Strand::search` (driver.rs) is the Scout search of StarTech (figure 1; with several processors it becomes
 //! figure 2, Jamboree): value the first move, test the others, value again what fails its test. It knows no chess, no
 //! thread and no clock. What a game knows about its own tree (order, pruning, reductions, extensions) it says through
-//! the named hooks of [`Rules`]; a game that has nothing to say uses [`Plain`] and is searched full width.
+//! the named hooks of [`Rules`]; a game that has nothing to say uses [`Plain`] and is searched full width; one that implements
+//! [`game::Hints`] uses [`Guided`].
 //!
 //! ```
 //! use game::connect_four::ConnectFour;
-//! use search::{Limits, Plain, Searcher};
+//! use jamboree_search::{Limits, Plain, Searcher};
 //!
 //! let position = ConnectFour::default();
 //! let mut searcher = Searcher::new(Plain::default());
@@ -22,7 +23,7 @@
 //!
 //! ```
 //! # use game::connect_four::ConnectFour;
-//! # use search::{Limits, Machine, Plain, Searcher, Threads};
+//! # use jamboree_search::{Limits, Machine, Plain, Searcher, Threads};
 //! # let position = ConnectFour::default();
 //! let mut searcher = Searcher::new(Plain::default());
 //! searcher.machine = Machine::Threads(Threads::new(2));
@@ -34,7 +35,7 @@
 //!
 //! ```
 //! # use game::connect_four::ConnectFour;
-//! # use search::{Costs, Hosts, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
+//! # use jamboree_search::{Costs, Hosts, Limits, Machine, Plain, Searcher, VirtualMachine, algorithms};
 //! # let position = ConnectFour::default();
 //! # let mut searcher = Searcher::new(Plain::default());
 //! searcher.algorithm = algorithms::by_name("ybw").ok_or("no such algorithm")?;
@@ -59,6 +60,7 @@ mod driver;
 mod exchange;
 mod foreseen;
 mod frame;
+mod guided;
 mod kind;
 mod ledger;
 mod limits;
@@ -85,6 +87,8 @@ mod split_point;
 mod split_record;
 mod strand;
 mod tables;
+mod tag;
+mod time_limit;
 mod trace;
 mod verifier;
 mod verify;
@@ -93,6 +97,7 @@ mod work;
 
 pub use exchange::Exchange;
 pub use frame::{Best, Frame, FrameMemory, Path, Purpose, Scored};
+pub use guided::{Guidance, Guided};
 pub use kind::Kind;
 pub use limits::{Limits, NoWatch, Watch};
 pub use listener::{Listener, Report};
@@ -112,6 +117,7 @@ pub use searcher::{Outcome, Ranks, Searcher, work_of_one_search};
 pub use shared_statistics::SharedStatistics;
 pub use split_record::{Fate, SplitRecord};
 pub use tables::RemoteTable;
+pub use time_limit::TimeLimit;
 pub use trace::{TimeUnit, Trace};
 pub use verifier::{Oracle, Verification};
 pub use waits::{Wait, Waits};

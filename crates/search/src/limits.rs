@@ -4,6 +4,17 @@ use crate::LiveTrace;
 use game::Depth;
 
 /// What bounds a search from within. Time and the user's patience bound it from without, through [`Watch`].
+///
+/// ```
+/// use game::connect_four::{Column, ConnectFour};
+/// use jamboree_search::{Limits, Plain, Searcher};
+///
+/// // At most 10,000 nodes, only two of the moves, and both of them as lines.
+/// let only: Vec<Column> = [2, 4].into_iter().filter_map(Column::new).collect();
+/// let limits = Limits { only, lines: 2, ..Limits::nodes(10_000) };
+/// let outcome = Searcher::new(Plain::default()).run(&ConnectFour::new(), &[], &limits);
+/// assert!(outcome.moves.len() == 2 && outcome.nodes <= 10_000);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Limits<M> {
     /// Iterate no deeper than this.

@@ -4,6 +4,21 @@ use game::Depth;
 use scheduler::{Network, Threads, VirtualMachine, Waiting};
 
 /// What a search runs on.
+///
+/// ```
+/// use game::connect_four::ConnectFour;
+/// use jamboree_search::{Costs, Hosts, Limits, Machine, Plain, Searcher, Threads, VirtualMachine};
+///
+/// let mut searcher = Searcher::new(Plain::default());
+/// let mut search = |machine: Machine| {
+///     searcher.machine = machine;
+///     searcher.run(&ConnectFour::new(), &[], &Limits::depth(5)).score()
+/// };
+/// let (processors, costs, hosts) = (16, Costs::ideal(), Hosts::one());
+/// let alone = search(Machine::Alone);
+/// assert_eq!(search(Machine::Threads(Threads::new(2))), alone);
+/// assert_eq!(search(Machine::Virtual(VirtualMachine { processors, costs, seed: 1, hosts })), alone);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub enum Machine {
     /// One processor, without a scheduler.

@@ -123,7 +123,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
         ply: usize,
         task: &RemoteTask,
         batch: &MoveBatch,
-    ) -> Option<(Score, Vec<(u16, u64)>)> {
+    ) -> Option<(Score, Vec<(u32, u64)>)> {
         self.begin(ply, task.window, task.depth, task.kind);
         self.path[ply].best.line.clear();
         self.probe(ply);

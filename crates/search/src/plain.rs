@@ -18,8 +18,8 @@ impl<M> Default for Plain<M> {
 /// The part of the path's moves that belongs to a frame, and the next of them.
 #[derive(Clone, Default)]
 pub struct Cursor {
-    start: usize,
-    next: usize,
+    pub(crate) start: usize,
+    pub(crate) next: usize,
 }
 
 impl<M> FrameMemory for Plain<M> {

@@ -3,6 +3,7 @@
 //! Each is the same search with a smaller window or depth; the rules say when, and how deep.
 
 use crate::strand::{Cut, Strand};
+use crate::tag::tag;
 use crate::{Kind, Purpose, Rules, Wanted};
 use game::{Bound, Depth, Game, Score, Window};
 use table::Entry;
@@ -85,7 +86,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         self.rules.end_moves(&mut self.path, ply);
         let Some((mv, score)) = found else { return Ok(None) };
         let eval = self.rules.stored_evaluation(&self.path[ply]);
-        self.store(ply, Entry { mv: G::pack(mv), score, eval, depth: plan.depth + 1, bound: Bound::Lower, pv: false });
+        self.store(ply, Entry { mv: tag::<G>(mv), score, eval, depth: plan.depth + 1, bound: Bound::Lower, pv: false });
         Ok(Some(score))
     }
 
@@ -149,7 +150,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let frame = &mut self.path[ply];
         if frame.hit.is_none_or(|hit| hit.depth < depth - 1) {
             // The table has lost it, or there is none.
-            let (mv, bound) = (best_move.map_or(0, G::pack), window.bound(score));
+            let (mv, bound) = (best_move.map_or(0, tag::<G>), window.bound(score));
             let (eval, pv) = frame.hit.map_or((None, false), |hit| (hit.eval, hit.pv));
             frame.hit = Some(Entry { mv, score, eval, depth: depth - 1, bound, pv });
         }

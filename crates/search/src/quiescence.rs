@@ -2,6 +2,7 @@
 
 use crate::split_point::{Finished, MoveTask};
 use crate::strand::{Cut, Strand};
+use crate::tag::tag;
 use crate::{Kind, Rules, Wanted};
 use game::{Game, Score, Window};
 use table::Entry;
@@ -46,7 +47,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             self.verify(verifier, ply, window, frame.best.score);
         }
         let entry = Entry {
-            mv: frame.best.mv.map_or(0, G::pack),
+            mv: frame.best.mv.map_or(0, tag::<G>),
             score: frame.best.score,
             eval: self.rules.stored_evaluation(frame),
             depth: 0,

@@ -14,7 +14,7 @@ use scheduler::ProcessorContext;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteTask {
     /// The moves from the root, packed by the game; zero for passing.
-    pub moves: Vec<u16>,
+    pub moves: Vec<u32>,
     /// What still matters.
     pub window: Window,
     /// Plies to search.
@@ -29,7 +29,7 @@ pub struct RemoteTask {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveBatch {
     /// The moves, packed by the game, and their indices among all moves of the node.
-    pub moves: Vec<(u16, usize)>,
+    pub moves: Vec<(u32, usize)>,
     /// The best score of other moves so far.
     pub best: Score,
 }
@@ -44,9 +44,9 @@ pub struct RemoteResult {
     /// Its critical path.
     pub span: u64,
     /// The principal variation below it, packed by the game.
-    pub line: Vec<u16>,
+    pub line: Vec<u32>,
     /// The moves of a batch that were searched, and the nodes visited for each.
-    pub searched: Vec<(u16, u64)>,
+    pub searched: Vec<(u32, u64)>,
 }
 
 /// Number of moves of a node whose entries are asked for ahead. Most later moves are searched with little depth.
@@ -73,7 +73,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Takes over the variation below a position, as it travelled.
-    pub(crate) fn take_line(&mut self, ply: usize, mut position: G, line: &[u16]) {
+    pub(crate) fn take_line(&mut self, ply: usize, mut position: G, line: &[u32]) {
         for &bits in line {
             let Some(mv) = position.unpack(bits) else { break };
             position = position.play(mv);
@@ -82,7 +82,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// The moves from the root to the frame `ply`, as they travel.
-    pub(crate) fn moves_to(&self, ply: usize) -> Vec<u16> {
+    pub(crate) fn moves_to(&self, ply: usize) -> Vec<u32> {
         (0..ply).map(|above| self.path[above].current.map_or(0, G::pack)).collect()
     }
 
@@ -107,7 +107,7 @@ impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     }
 
     /// Makes the moves from the root on, and lets the rules see them; the ply they lead to. None if they are no moves.
-    fn walk(&mut self, moves: &[u16]) -> Option<usize> {
+    fn walk(&mut self, moves: &[u32]) -> Option<usize> {
         if moves.len() >= MAX_PLY {
             return None;
         }

@@ -14,7 +14,7 @@ use crate::tables::{RemoteTable, TableAccess, TableMap};
 use crate::trace::{TimeUnit, Trace};
 use crate::verifier::{Oracle, Verification, Verifier};
 use crate::work::{ParallelismProfile, Work};
-use crate::{Limits, LiveTrace, NoWatch, Path, Rules, Watch};
+use crate::{Limits, LiveTrace, NoWatch, Path, Rules, TimeLimit, Watch};
 use game::{Depth, Game, Score};
 use parking_lot::Mutex;
 use scheduler::{
@@ -24,6 +24,7 @@ use scheduler::{
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 use table::Table;
 
 /// How a search ended.
@@ -126,6 +127,26 @@ impl<R> Searcher<R> {
         R: Rules<G>,
     {
         self.run_watched(position, history, limits, &NoWatch, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// Searches `position` for this time: a move is always found, if there is a legal one. For a listener or other limits, give a
+    /// [`TimeLimit`] to [`Searcher::run_watched`].
+    ///
+    /// ```
+    /// use game::connect_four::ConnectFour;
+    /// use jamboree_search::{Plain, Searcher};
+    /// use std::time::Duration;
+    ///
+    /// let mut searcher = Searcher::new(Plain::default());
+    /// let outcome = searcher.run_for(&ConnectFour::new(), &[], Duration::from_millis(20));
+    /// assert!(outcome.best_move().is_some());
+    /// ```
+    pub fn run_for<G: Game>(&mut self, position: &G, history: &[u64], time: Duration) -> Outcome<G::Move>
+    where
+        R: Rules<G>,
+    {
+        let watch = TimeLimit::new(time);
+        self.run_watched(position, history, &Limits::default(), &watch, &mut |_| ControlFlow::Continue(()))
     }
 
     /// As [`Searcher::run`], with a watch that may stop the search and a listener that may end it at each report.

@@ -6,6 +6,7 @@ use crate::foreseen::Ahead;
 use crate::lost_stack::LostStack;
 use crate::root::Root;
 use crate::split_point::{SplitPath, SplitState};
+use crate::tag::tagged;
 use crate::work::{Work, WorkClock};
 use crate::{Kind, Path, Rules};
 use game::{Depth, Game, MAX_PLY, Score, Window};
@@ -215,12 +216,12 @@ impl<'s, 'a, G: Game, R: Rules<G>> Strand<'s, 'a, G, R> {
         if frame.depth >= self.context.tables.map.common {
             self.probe_common(ply);
         }
-        let frame = &mut self.path[ply];
+        let (frame, room) = self.path.frame_and_room(ply);
         self.work.probes += 1;
         self.work.hits += u64::from(frame.hit.is_some());
         frame.table_move = frame.hit.as_mut().and_then(|hit| {
             hit.score = hit.score.to_root(ply);
-            if hit.mv == 0 { None } else { frame.position.unpack(hit.mv) }
+            tagged(&frame.position, hit.mv, room)
         });
     }
 

@@ -2,15 +2,15 @@
 
 use game::negamax;
 use game::tree::{Branch, Order, Tree};
-use search::algorithms::Algorithm;
-use search::{Costs, Hosts, Limits, Machine, Outcome, Plain, Searcher, Tables, VirtualMachine};
+use jamboree_search::algorithms::Algorithm;
+use jamboree_search::{Costs, Hosts, Limits, Machine, Outcome, Plain, Searcher, Tables, VirtualMachine};
 use std::sync::Arc;
 
 /// All algorithms, and those that wait in another way.
 fn algorithms() -> Vec<Algorithm> {
-    let mut algorithms = search::algorithms::all();
+    let mut algorithms = jamboree_search::algorithms::all();
     for name in ["jubilee+level-waiting", "jubilee+deferred-reads", "jamboree+last-first", "epvs+level-waiting"] {
-        algorithms.extend(search::algorithms::by_name(name));
+        algorithms.extend(jamboree_search::algorithms::by_name(name));
     }
     algorithms
 }
@@ -62,7 +62,7 @@ fn one_host_gives_the_runs_it_always_gave() {
     // A network that is not there costs nothing.
     for hosts in [Hosts::one(), Hosts { latency: 1000, kilobyte: 10, grain: 99, ..Hosts::one() }] {
         let run = |(name, ..): (&'static str, u64, u64)| {
-            let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+            let algorithm = jamboree_search::algorithms::by_name(name).expect("an algorithm");
             let machine = VirtualMachine { processors: 12, costs: Costs::startech(), seed: 5, hosts: hosts.clone() };
             let outcome = search(&tree, &algorithm, machine);
             (name, outcome.nodes, outcome.accounts.time)
@@ -108,7 +108,7 @@ fn the_same_seed_gives_the_same_run_on_every_cluster() {
 fn what_strands_do_after_the_end_is_on_no_account() {
     // All processors search the root and wait for the table when the first one ends.
     let tree = Tree::new(Order::Strong { percent: 70 }, 7, 2, 9).expect("a small tree");
-    let algorithm = search::algorithms::by_name("lazy-smp").expect("an algorithm");
+    let algorithm = jamboree_search::algorithms::by_name("lazy-smp").expect("an algorithm");
     let mut machine = cluster(8, 7, 400, 0);
     machine.hosts.tables = Tables::Distributed { depth: 1, blocking: true };
     let accounts = search(&tree, &algorithm, machine).accounts;
@@ -121,7 +121,7 @@ fn what_strands_do_after_the_end_is_on_no_account() {
 #[test]
 fn every_rank_helps_and_pays_for_it() {
     let tree = Tree::new(Order::Strong { percent: 70 }, 12, 6, 9).expect("a small tree");
-    let algorithm = search::algorithms::by_name("jubilee").expect("an algorithm");
+    let algorithm = jamboree_search::algorithms::by_name("jubilee").expect("an algorithm");
     let time = |latency| {
         let accounts = search(&tree, &algorithm, cluster(8, 1, latency, 1)).accounts;
         assert!(accounts.processors.iter().all(|account| account.working > 0), "latency {latency}");
@@ -158,7 +158,7 @@ fn who_is_too_far_away_is_no_help() {
 fn accounts_add_up_to_the_time_of_the_run() {
     let tree = Tree::new(Order::Strong { percent: 70 }, 12, 6, 9).expect("a small tree");
     for name in ["jubilee", "ybw", "dts", "jubilee+level-waiting"] {
-        let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+        let algorithm = jamboree_search::algorithms::by_name(name).expect("an algorithm");
         for (ranks, each, latency) in [(1, 16, 0), (16, 1, 7), (8, 4, 100), (32, 1, 1000)] {
             let accounts = search(&tree, &algorithm, cluster(ranks, each, latency, 1)).accounts;
             for account in &accounts.processors {

@@ -3,8 +3,8 @@
 use game::connect_four::ConnectFour;
 use game::negamax;
 use game::tree::{Branch, Order, Tree};
-use search::algorithms::Algorithm;
-use search::{
+use jamboree_search::algorithms::Algorithm;
+use jamboree_search::{
     Asking, Costs, Hosts, Limits, Machine, Network, Oracle, Outcome, Plain, Report, Searcher, Stealing, TableCosts,
     TablePlace, Threads, VirtualMachine, Waiting, Watch,
 };
@@ -17,13 +17,14 @@ const PROCESSORS: [usize; 8] = [1, 2, 3, 4, 8, 16, 64, 257];
 
 /// All algorithms, and some with the papers' switches.
 fn algorithms() -> Vec<Algorithm> {
-    let mut algorithms = search::algorithms::all();
+    let mut algorithms = jamboree_search::algorithms::all();
     for base in ["root-split", "pvs", "jamboree", "ybw", "dts", "epvs", "jubilee"] {
-        for switch in search::algorithms::SWITCHES {
-            algorithms.extend(search::algorithms::by_name(&format!("{base}+{switch}")));
+        for switch in jamboree_search::algorithms::SWITCHES {
+            algorithms.extend(jamboree_search::algorithms::by_name(&format!("{base}+{switch}")));
         }
     }
-    algorithms.extend(search::algorithms::by_name("jubilee+deferred-reads+two-serial+last-first+level-waiting"));
+    algorithms
+        .extend(jamboree_search::algorithms::by_name("jubilee+deferred-reads+two-serial+last-first+level-waiting"));
     algorithms
 }
 
@@ -62,7 +63,7 @@ fn search(tree: &Tree, algorithm: &Algorithm, machine: Machine) -> Outcome<game:
 #[test]
 fn virtual_processors_find_the_value_of_negamax() {
     let algorithms = algorithms();
-    let plain = search::algorithms::NAMES.len();
+    let plain = jamboree_search::algorithms::NAMES.len();
     for (seed, tree) in trees(3000).enumerate() {
         let expected = negamax(&tree, tree.height(), 0);
         // Every plain algorithm and one with switches, each on another number of processors, in turn.
@@ -84,7 +85,7 @@ fn virtual_processors_find_the_value_of_negamax() {
 #[test]
 fn virtual_processors_keep_to_their_ticks() {
     let tree = Tree::new(Order::Strong { percent: 65 }, 8, 9, 1).expect("a small tree");
-    for algorithm in search::algorithms::all() {
+    for algorithm in jamboree_search::algorithms::all() {
         for (processors, ticks) in [(1, 700), (4, 300), (64, 1000)] {
             let mut searcher = Searcher::new(Plain::default());
             (searcher.algorithm, searcher.machine) = (algorithm, virtual_machine(processors, 1));
@@ -122,7 +123,7 @@ fn the_accounts_of_the_papers_machines_add_up_and_the_same_seed_gives_the_same_r
         for name in
             ["jamboree", "ybw", "jubilee", "jamboree+last-first+level-waiting", "jamboree+deferred-reads", "pvs"]
         {
-            let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+            let algorithm = jamboree_search::algorithms::by_name(name).expect("an algorithm");
             let run = || {
                 let hosts = Hosts::one();
                 let machine = VirtualMachine { processors: 12, costs: costs.clone(), seed: 3, hosts };
@@ -172,7 +173,8 @@ fn strands_that_wait_for_each_others_results_come_to_an_end() {
     for costs in [vec![Costs::ideal()], machines()].concat() {
         for name in ["jamboree", "ybw", "jubilee", "pvs", "dts", "jamboree+level-waiting", "lazy-smp"] {
             for processors in [2, 9, 64] {
-                let algorithm = search::algorithms::by_name(&format!("{name}+deferred-reads")).expect("an algorithm");
+                let algorithm =
+                    jamboree_search::algorithms::by_name(&format!("{name}+deferred-reads")).expect("an algorithm");
                 let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(1).expect("memory")));
                 searcher.algorithm = algorithm;
                 let (costs, hosts) = (costs.clone(), Hosts::one());
@@ -190,7 +192,7 @@ fn strands_that_wait_for_each_others_results_come_to_an_end() {
 fn positions_searched_twice_at_the_same_time_are_counted() {
     let run = |processors, name: &str| {
         let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(1).expect("memory")));
-        searcher.algorithm = search::algorithms::by_name(name).expect("an algorithm");
+        searcher.algorithm = jamboree_search::algorithms::by_name(name).expect("an algorithm");
         searcher.machine = virtual_machine(processors, 5);
         searcher.run(&ConnectFour::default(), &[], &Limits::depth(8)).work
     };
@@ -206,7 +208,7 @@ fn no_processor_is_idle_while_there_is_work() {
     // request and its answer take a few nodes' time, so the critical path counts several times.
     for (seed, tree) in trees(200).enumerate() {
         for name in ["jubilee", "ybw", "jamboree"] {
-            let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+            let algorithm = jamboree_search::algorithms::by_name(name).expect("an algorithm");
             for processors in [2, 4, 16, 64] {
                 let outcome = search(&tree, &algorithm, virtual_machine(processors, seed as u64));
                 let (time, work, span) = (outcome.accounts.time, outcome.nodes, outcome.work.span);
@@ -408,11 +410,11 @@ impl game::Game for Broken {
         self.0.ending().map(|_| self.stuck())
     }
 
-    fn pack(mv: Self::Move) -> u16 {
+    fn pack(mv: Self::Move) -> u32 {
         Tree::pack(mv)
     }
 
-    fn unpack(&self, bits: u16) -> Option<Self::Move> {
+    fn unpack(&self, bits: u32) -> Option<Self::Move> {
         self.0.unpack(bits)
     }
 }
@@ -437,7 +439,7 @@ fn panic_of(tree: &Broken, algorithm: Algorithm, machine: Machine) -> Option<Str
 #[test]
 fn a_panic_in_a_strand_ends_the_run() {
     for name in ["jubilee", "root-split", "pvs", "epvs", "dts", "lazy-smp", "jamboree+level-waiting"] {
-        let algorithm = search::algorithms::by_name(name).expect("an algorithm");
+        let algorithm = jamboree_search::algorithms::by_name(name).expect("an algorithm");
         let mut panics = 0;
         for seed in 0..30 {
             let tree = Broken(Tree::new(Order::Strong { percent: 70 }, 6, 5, seed).expect("a small tree"));

@@ -1,7 +1,7 @@
 //! A trace says the same as the accounts, and a search with a trace is the search without one.
 
 use game::tree::{Branch, Order, Tree};
-use search::{
+use jamboree_search::{
     Accounts, Costs, Fate, Hosts, Limits, Machine, Occupation, Outcome, Plain, RecorderLimits, Searcher, Slice,
     Threads, TimeUnit, Trace, VirtualMachine,
 };
@@ -19,7 +19,7 @@ const WHOLE: RecorderLimits = RecorderLimits { events: usize::MAX, resolution: 0
 fn search(algorithm: &str, machine: Machine, limits: Option<RecorderLimits>) -> Outcome<Branch> {
     let tree = Tree::new(Order::Strong { percent: 65 }, 6, 7, 3).expect("a small tree");
     let mut searcher = Searcher::with_table(Plain::default(), Arc::new(Table::new(1).expect("a small table")));
-    searcher.algorithm = search::algorithms::by_name(algorithm).expect("an algorithm");
+    searcher.algorithm = jamboree_search::algorithms::by_name(algorithm).expect("an algorithm");
     (searcher.machine, searcher.record_trace) = (machine, limits);
     searcher.run(&tree, &[], &Limits::depth(tree.height()))
 }

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         Ok(build) => start::replace_by(&build),
         Err(problem) => problem,
     };
-    // There is nobody left to tell if this fails.
+    // If this fails, there is no other place to tell it.
     let _ = writeln!(std::io::stderr(), "jamboree: {problem}");
     ExitCode::FAILURE
 }

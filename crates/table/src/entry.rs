@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The result of a search of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move, packed by the game; zero for none.
+    /// What is kept of the best move: its 16 bits, or a hash of a wide move; zero for none.
     pub mv: u16,
     /// The score, with plies counted from the node (see [`Score::to_node`]).
     pub score: Score,

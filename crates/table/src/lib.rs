@@ -5,7 +5,7 @@
 //! readers and writers never lock, and an entry whose two words come from different writers, or that belongs to another
 //! position, fails the check and reads as absent. Nothing hands out a reference into the table, so sharing it is sound.
 //!
-//! The table knows no game: a move is 16 bits, which the game packs, and checks before use.
+//! The table knows no game: a move is 16 bits, which the search makes of it, and turns into a legal move before use.
 
 mod contents;
 mod direct;
@@ -31,6 +31,18 @@ const SLOTS: usize = 4;
 struct Bucket([Slot; SLOTS]);
 
 /// A transposition table.
+///
+/// ```
+/// use game::{Bound, Score};
+/// use jamboree_table::{Entry, Table};
+///
+/// let table = Table::new(1)?; // MiB
+/// let (key, score) = (0x1234_5678_9abc_def0, Score::estimate(25));
+/// table.store(key, Entry { mv: 7, score, eval: None, depth: 4, bound: Bound::Exact, pv: false });
+/// assert_eq!(table.probe(key).map(|entry| entry.score), Some(score));
+/// table.age(); // A new search begins.
+/// # Ok::<(), jamboree_table::TableError>(())
+/// ```
 pub struct Table {
     buckets: Memory<Bucket>,
     generation: AtomicU8,

@@ -2,16 +2,17 @@
 
 use crate::message::{Info, Score};
 use chess::{Notation, Position, san};
+use engine::Outlook;
 use game::{Bound, Game as _};
 use lab::analysis::score::mate_in;
 
 /// A score of the side to move, seen by White.
-pub(crate) fn seen_by_white(position: &Position, score: game::Score) -> Score {
+pub(crate) fn seen_by_white(position: &Position, outlook: &Outlook) -> Score {
     let sign = if position.is_white_to_move() { 1 } else { -1 };
-    match mate_in(score) {
+    match mate_in(outlook.score) {
         Some(moves) => Score::Mate(sign * moves),
-        None if score.is_known() => Score::Proven(sign * score.value().signum()),
-        None => Score::Cp(sign * score.value()),
+        None if outlook.score.is_known() => Score::Proven(sign * outlook.hundredths.signum()),
+        None => Score::Cp(sign * outlook.hundredths),
     }
 }
 
@@ -29,7 +30,7 @@ pub(crate) fn written(position: &Position, line: &[chess::Move], notation: Notat
 
 /// What a search of this position has found.
 pub(crate) fn info(position: &Position, notation: Notation, found: &engine::Info) -> Info {
-    let chances = engine::win_draw_loss(found.score);
+    let chances = found.outlook.chances;
     let is_white = position.is_white_to_move();
     let (win, loss) = if is_white { (chances.win, chances.loss) } else { (chances.loss, chances.win) };
     let (moves, san) = written(position, &found.line, notation);
@@ -43,7 +44,7 @@ pub(crate) fn info(position: &Position, notation: Notation, found: &engine::Info
         line: found.line_number,
         depth: found.depth,
         reach: found.reach,
-        score: seen_by_white(position, found.score),
+        score: seen_by_white(position, &found.outlook),
         bound,
         wdl: [win, chances.draw, loss],
         nodes: found.nodes,
@@ -63,11 +64,13 @@ mod tests {
         let white = Position::default();
         let black = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1".parse().unwrap();
         for (score, for_white, for_black) in [
-            (game::Score::estimate(30), Score::Cp(30), Score::Cp(-30)),
             (game::Score::win_in(3), Score::Mate(2), Score::Mate(-2)),
             (-game::Score::known_win(5), Score::Proven(-1), Score::Proven(1)),
         ] {
-            assert_eq!((seen_by_white(&white, score), seen_by_white(&black, score)), (for_white, for_black));
+            let seen = |position| seen_by_white(position, &Outlook::of(score, position));
+            assert_eq!((seen(&white), seen(&black)), (for_white, for_black));
         }
+        let outlook = Outlook { hundredths: 30, ..Outlook::of(game::Score::estimate(45), &white) };
+        assert_eq!((seen_by_white(&white, &outlook), seen_by_white(&black, &outlook)), (Score::Cp(30), Score::Cp(-30)));
     }
 }

@@ -11,7 +11,7 @@ use crate::watch::{self, Seen, Wanted};
 use crate::{pgn, progress};
 use axum::extract::ws::{Message, WebSocket};
 use chess::{Notation, Position, RuleSet};
-use engine::{Clock, Engine, EngineCore, Event, GoLimits, MAX_ELO, MIN_ELO, Signals, TimeControl};
+use engine::{Clock, Engine, EngineCore, Event, GoLimits, MAX_ELO, MIN_ELO, Outlook, Signals, TimeControl};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -312,7 +312,9 @@ impl EngineListener {
                     Reply::Played {
                         mv: answer.best.map(|mv| notation.show(position, mv)),
                         san: answer.best.map(|mv| chess::san(position, mv)),
-                        score: answer.score.map(|score| progress::seen_by_white(position, score)),
+                        score: answer
+                            .score
+                            .map(|score| progress::seen_by_white(position, &Outlook::of(score, position))),
                     }
                 } else {
                     Reply::Done

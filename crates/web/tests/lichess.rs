@@ -12,13 +12,13 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post, put};
 use common::{Page, settings, start};
 use hyper::body::Body as _;
+use jamboree_web::{Lichess, Settings};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use web::{Lichess, Settings};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 const TOKEN: &str = "lip_test";

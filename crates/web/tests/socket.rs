@@ -6,11 +6,11 @@ mod common;
 
 use common::{Page, settings, start};
 use engine::book::polyglot_key;
+use jamboree_web::{Lookup, Settings};
 use serde_json::json;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
-use web::{Lookup, Settings};
 
 #[test]
 fn a_page_plays_and_analyses() {

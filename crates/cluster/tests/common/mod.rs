@@ -2,9 +2,11 @@
 
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use cluster::{DistributedTable, Homes, Link, Loopback, Message, NetworkConditions, Rank, StatisticsExchange, Traffic};
 use game::Score;
 use game::tree::{Branch, Order, Tree};
+use jamboree_cluster::{
+    DistributedTable, Homes, Link, Loopback, Message, NetworkConditions, Rank, StatisticsExchange, Traffic,
+};
 use search::algorithms::Algorithm;
 use search::{Limits, Machine, NoWatch, Plain, Ranks, Searcher, Threads, Watch};
 use std::ops::ControlFlow;

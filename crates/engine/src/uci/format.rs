@@ -1,8 +1,8 @@
 //! Writing UCI.
 
-use crate::{Answer, Event, Info, Options, win_draw_loss};
+use crate::{Answer, Event, Info, Options, Outlook};
 use chess::{Notation, Position};
-use game::{Bound, Game, Score};
+use game::{Bound, Game};
 
 /// Writes what an engine tells, as UCI.
 #[derive(Default)]
@@ -37,17 +37,12 @@ impl EventWriter {
     }
 }
 
-/// How a win that endgame tables promise is shown.
-const TABLE_WIN: i32 = 20_000;
-
 /// `cp 13`, `mate -4`, with the bound where there is one.
-fn score(score: Score, bound: Bound) -> String {
-    let value = match score.plies_to_end() {
+fn score(outlook: &Outlook, bound: Bound) -> String {
+    let value = match outlook.score.plies_to_end() {
         Some(plies) if plies > 0 => format!("mate {}", (plies + 1) / 2),
         Some(plies) => format!("mate {}", plies / 2),
-        // A win that tables promise, its length not known.
-        None if score.is_known() => format!("cp {}", TABLE_WIN * score.value().signum()),
-        None => format!("cp {}", score.value()),
+        None => format!("cp {}", outlook.hundredths),
     };
     match bound {
         Bound::Exact => value,
@@ -59,12 +54,12 @@ fn score(score: Score, bound: Bound) -> String {
 /// An `info` line.
 fn info(info: &Info, position: &Position, notation: Notation, show_wdl: bool) -> String {
     if info.depth == 0 {
-        return format!("info depth 0 score {}", score(info.score, info.bound));
+        return format!("info depth 0 score {}", score(&info.outlook, info.bound));
     }
     let ms = info.time.as_millis();
     let per_second = (info.nodes as f64 / info.time.as_secs_f64().max(1e-6)) as u64;
     let wdl = if show_wdl {
-        let chances = win_draw_loss(info.score);
+        let chances = info.outlook.chances;
         format!(" wdl {} {} {}", chances.win, chances.draw, chances.loss)
     } else {
         String::new()
@@ -74,7 +69,7 @@ fn info(info: &Info, position: &Position, notation: Notation, show_wdl: bool) ->
         info.depth,
         info.reach,
         info.line_number,
-        score(info.score, info.bound),
+        score(&info.outlook, info.bound),
         info.nodes,
         info.permille_full,
         info.table_hits,
@@ -102,15 +97,18 @@ pub(crate) fn best_move(answer: &Answer, position: &Position, notation: Notation
 #[cfg(test)]
 mod tests {
     use super::*;
+    use game::Score;
 
     #[test]
     fn mates_are_counted_in_moves() {
-        let exact = |value| score(value, Bound::Exact);
+        let outlook = |score| Outlook::of(score, &Position::default());
+        let exact = |value| score(&outlook(value), Bound::Exact);
         assert_eq!(exact(Score::win_in(1)), "mate 1");
         assert_eq!(exact(Score::win_in(3)), "mate 2");
         assert_eq!(exact(Score::loss_in(2)), "mate -1");
         assert_eq!(exact(Score::loss_in(0)), "mate 0");
-        assert_eq!(score(Score::estimate(-7), Bound::Lower), "cp -7 lowerbound");
         assert_eq!(exact(-Score::known_win(3)), "cp -20000");
+        let pawn = Outlook { hundredths: -7, ..outlook(Score::estimate(-9)) };
+        assert_eq!(score(&pawn, Bound::Lower), "cp -7 lowerbound");
     }
 }

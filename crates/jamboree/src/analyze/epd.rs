@@ -104,7 +104,7 @@ fn show(name: &str, width: usize, analysis: &Analysis) -> String {
         let name = if index == 0 { name } else { "" };
         let best = line.moves.first().map(|&mv| san(&analysis.position, mv)).unwrap_or_default();
         let variation = san_line(&analysis.position, &line.moves);
-        let score = signed(line.score);
+        let score = signed(&line.outlook);
         text.push_str(&format!("{name:<width$}  {best:<7} {score:>7}  depth {:>2}  {variation}\n", line.depth));
     }
     text

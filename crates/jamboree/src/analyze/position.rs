@@ -3,7 +3,7 @@
 use super::output::ResultOutput;
 use crate::Failure;
 use chess::san_line;
-use engine::{Info, win_draw_loss};
+use engine::Info;
 use indicatif::{ProgressBar, ProgressStyle};
 use jamboree_io::{LineError, LineReader, note};
 use lab::analysis::board::{Style, draw};
@@ -92,7 +92,7 @@ fn analyse(analyst: &mut Analyst, start: &Start, json: bool, output: &mut Result
     let spinner = spinner();
     let analysis = analyst.study(position, history, &mut |info: &Info| {
         let line = san_line(position, &info.line);
-        spinner.set_message(format!("depth {}  {}  {line}", info.depth, signed(info.score)));
+        spinner.set_message(format!("depth {}  {}  {line}", info.depth, signed(&info.outlook)));
     });
     spinner.finish_and_clear();
     if !json {
@@ -136,11 +136,11 @@ fn show(analysis: &Analysis) -> String {
 
 /// One row of the table; its last column is wrapped.
 fn row(analysis: &Analysis, number: usize, line: &AnalysisLine) -> String {
-    let chances = win_draw_loss(line.score);
+    let chances = line.outlook.chances;
     let percent = |thousandths: i32| format!("{:.0}%", f64::from(thousandths) / 10.0);
     let head = format!(
         "{number:>3}  {:>7}  {:>4}  {:>4}  {:>4}  {:>5} ",
-        signed(line.score),
+        signed(&line.outlook),
         percent(chances.win),
         percent(chances.draw),
         percent(chances.loss),

@@ -1,6 +1,7 @@
 //! `jamboree lab`: experiments about the speed of the search and its strength. One file each.
 
 mod arena;
+mod chances;
 mod cluster;
 pub(crate) mod common;
 mod papers;
@@ -38,6 +39,7 @@ enum Command {
     Simulate(simulate::Arguments),
     Span(span::Arguments),
     Spsa(spsa::Arguments),
+    Chances(chances::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -52,5 +54,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Simulate(arguments) => simulate::run(arguments),
         Command::Span(arguments) => span::run(arguments),
         Command::Spsa(arguments) => spsa::run(arguments),
+        Command::Chances(arguments) => chances::run(arguments),
     }
 }

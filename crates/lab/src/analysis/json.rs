@@ -3,8 +3,8 @@
 use super::score::mate_in;
 use super::study::{Analysis, AnalysisLine, GameOver};
 use chess::{Move, Position, san};
-use engine::win_draw_loss;
-use game::{Game, Score};
+use engine::Outlook;
+use game::Game;
 use serde::Serialize;
 
 /// A score: either of the two.
@@ -17,9 +17,9 @@ pub enum ScoreJson {
     Mate(i32),
 }
 
-impl From<Score> for ScoreJson {
-    fn from(score: Score) -> ScoreJson {
-        mate_in(score).map_or(ScoreJson::ScoreCp(score.value()), ScoreJson::Mate)
+impl From<Outlook> for ScoreJson {
+    fn from(outlook: Outlook) -> ScoreJson {
+        mate_in(outlook.score).map_or(ScoreJson::ScoreCp(outlook.hundredths), ScoreJson::Mate)
     }
 }
 
@@ -75,10 +75,10 @@ impl PositionJson {
 
 impl LineJson {
     fn new(position: &Position, rank: usize, line: &AnalysisLine) -> LineJson {
-        let chances = win_draw_loss(line.score);
+        let chances = line.outlook.chances;
         LineJson {
             rank,
-            score: line.score.into(),
+            score: line.outlook.into(),
             wdl: Chances { win: chances.win, draw: chances.draw, loss: chances.loss },
             depth: line.depth,
             nodes: line.nodes,

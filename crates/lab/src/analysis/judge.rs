@@ -2,9 +2,10 @@
 //! in a level position and nothing in a won one. A mate that is missed is told even if the position stays won.
 
 use super::pgn_game::PgnGame;
-use super::score::{expected, mate_in};
+use super::score::mate_in;
 use super::study::{Analysis, GameOver};
 use chess::Move;
+use engine::Outlook;
 use game::Score;
 
 /// What is wrong with a move.
@@ -59,7 +60,7 @@ impl Judgement {
 #[derive(Clone, Debug, Default)]
 pub struct MoveVerdict {
     /// The score after it, seen by White; none if it gave mate.
-    pub eval: Option<Score>,
+    pub eval: Option<Outlook>,
     /// How much of the expected result it cost; see the module.
     pub loss: f64,
     /// What is wrong with it.
@@ -78,14 +79,14 @@ pub fn review(game: &PgnGame, analyses: &[Analysis]) -> Vec<MoveVerdict> {
 
 fn judge(played: Move, before: &Analysis, after: &Analysis) -> MoveVerdict {
     let mated = after.ending == Some(GameOver::Checkmate);
-    let score = after.score();
-    let eval = if after.position.is_white_to_move() { score } else { -score };
+    let outlook = after.outlook();
+    let eval = if after.position.is_white_to_move() { outlook } else { -outlook };
     let mut verdict = MoveVerdict { eval: (!mated).then_some(eval), ..MoveVerdict::default() };
     let Some(best) = before.best().filter(|best| best.moves.first() != Some(&played)) else { return verdict };
-    verdict.loss = (expected(best.score) - expected(-score)).max(0.0);
+    verdict.loss = (best.outlook.chances.expected() - (-outlook).chances.expected()).max(0.0);
     verdict.judgement = Judgement::of(verdict.loss);
     let wins = |score: Score| mate_in(score).filter(|&moves| moves > 0);
-    verdict.missed_mate = if mated || wins(-score).is_some() { None } else { wins(best.score) };
+    verdict.missed_mate = if mated || wins(-outlook.score).is_some() { None } else { wins(best.outlook.score) };
     if verdict.judgement.is_some() || verdict.missed_mate.is_some() {
         verdict.better = best.moves.clone();
     }
@@ -138,9 +139,9 @@ mod tests {
         let before: Position = "6k1/5ppp/8/8/8/8/8/RQ4K1 w - - 0 1".parse().unwrap();
         let mv = parse_san(&before, "Kf2").unwrap();
         let first = quick(1_000, 1).study(&before, &[], &mut |_| {});
-        assert_eq!(first.score(), Score::win_in(1));
+        assert_eq!(first.outlook().score, Score::win_in(1));
         let mut second = quick(100, 1).study(&before.play(mv), &[], &mut |_| {});
-        second.lines[0].score = score;
+        second.lines[0].outlook = Outlook::of(score, &second.position);
         judge(mv, &first, &second)
     }
 
@@ -162,14 +163,14 @@ mod tests {
     fn evaluations_are_seen_by_white() {
         let (by_white, _) = verdict("6k1/5ppp/8/8/8/8/5PPP/QR4K1 w - - 0 1", "h3");
         let (by_black, _) = verdict("6k1/5ppp/8/8/8/8/5PPP/QR4K1 b - - 0 1", "h6");
-        assert!(by_white.eval.is_some_and(|score| score.value() > 500));
-        assert!(by_black.eval.is_some_and(|score| score.value() > 500));
+        assert!(by_white.eval.is_some_and(|eval| eval.hundredths > 500));
+        assert!(by_black.eval.is_some_and(|eval| eval.hundredths > 500));
     }
 
     #[test]
     fn stalemating_a_lost_opponent_is_a_blunder() {
         let (verdict, _) = verdict("k7/8/1K6/2Q5/8/8/8/8 w - - 0 1", "Qc7");
         assert_eq!(verdict.judgement, Some(Judgement::Blunder));
-        assert_eq!(verdict.eval, Some(Score::DRAW));
+        assert_eq!(verdict.eval, Some(Outlook::DRAWN));
     }
 }

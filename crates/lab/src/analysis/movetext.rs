@@ -110,7 +110,8 @@ impl Writer {
     /// A move of the game with everything that stands with it, ours before what the file has.
     fn played(&mut self, position: &Position, played: &PgnMove, verdict: &MoveVerdict) {
         self.mv(&san(position, played.mv), &glyphs(played, verdict));
-        let mut ours: Vec<String> = verdict.eval.map(|score| format!("[%eval {}]", eval(score))).into_iter().collect();
+        let mut ours: Vec<String> =
+            verdict.eval.map(|outlook| format!("[%eval {}]", eval(&outlook))).into_iter().collect();
         let told = verdict.missed_mate.map(|moves| format!("Missed mate in {moves}."));
         // An earlier analysis may have said the same.
         let is_news = |text: &String| !played.comments.iter().any(|comment| comment.contains(text));
@@ -205,7 +206,12 @@ mod tests {
     use super::super::reader::tests::{line, read_text, soup};
     use super::*;
     use ::game::Score;
+    use engine::Outlook;
     use proptest::prelude::*;
+
+    fn pawns(hundredths: i32) -> Outlook {
+        Outlook { hundredths, ..Outlook::of(Score::estimate(1), &Position::default()) }
+    }
 
     /// A game and the movetext that is written of it without verdicts.
     fn rewritten(text: &str) -> String {
@@ -219,9 +225,9 @@ mod tests {
             read_text("1. e4 e5 2. Nf3 Nc6 *").0[0].moves[2..].iter().map(|played| played.mv).collect();
         let judged = |eval, judgement, better| MoveVerdict { eval, loss: 0.1, judgement, better, missed_mate: None };
         let mut verdicts = [
-            judged(Some(Score::estimate(30)), None, Vec::new()),
-            judged(Some(Score::estimate(-7)), None, Vec::new()),
-            judged(Some(Score::loss_in(6)), Some(Judgement::Mistake), better),
+            judged(Some(pawns(30)), None, Vec::new()),
+            judged(Some(pawns(-7)), None, Vec::new()),
+            judged(Some(Outlook::of(Score::loss_in(6), &Position::default())), Some(Judgement::Mistake), better),
         ];
         let expected = "1. e4 { [%eval 0.30] } 1... e5 { [%eval -0.07] } 2. Ke2 $2 { [%eval #-3] why }\n(2. Nf3 Nc6) *";
         assert_eq!(write(&game, &verdicts), expected);
@@ -237,7 +243,7 @@ mod tests {
         let better: Vec<_> =
             read_text("1. e4 e5 2. Nf3 Nc6 *").0[0].moves[2..].iter().map(|played| played.mv).collect();
         let bad = MoveVerdict {
-            eval: Some(Score::DRAW),
+            eval: Some(Outlook::DRAWN),
             judgement: Some(Judgement::Blunder),
             missed_mate: Some(3),
             better,

@@ -1,6 +1,6 @@
-//! Scores as text, and the expected results they stand for.
+//! Scores as text.
 
-use engine::win_draw_loss;
+use engine::Outlook;
 use game::Score;
 
 /// Moves to mate: positive if the side whose score it is mates, negative if it is mated, zero if it is mated already.
@@ -9,42 +9,35 @@ pub fn mate_in(score: Score) -> Option<i32> {
 }
 
 /// Pawns with a sign: `+0.53`, `-1.20`, `0.00`; mates in moves: `#5`, `-#3`.
-pub fn signed(score: Score) -> String {
-    match mate_in(score) {
+pub fn signed(outlook: &Outlook) -> String {
+    match mate_in(outlook.score) {
         Some(moves) if moves > 0 => format!("#{moves}"),
         Some(moves) => format!("-#{}", -moves),
-        None if score.value() == 0 => "0.00".to_string(),
-        None => format!("{:+.2}", pawns(score)),
+        None if outlook.hundredths == 0 => "0.00".to_string(),
+        None => format!("{:+.2}", pawns(outlook)),
     }
 }
 
 /// As in the `%eval` command of PGN comments: `0.53`, `-1.20`, `#5`, `#-3`.
-pub fn eval(score: Score) -> String {
-    match mate_in(score) {
+pub fn eval(outlook: &Outlook) -> String {
+    match mate_in(outlook.score) {
         Some(moves) => format!("#{moves}"),
-        None => format!("{:.2}", pawns(score)),
+        None => format!("{:.2}", pawns(outlook)),
     }
 }
 
-fn pawns(score: Score) -> f64 {
-    f64::from(score.value()) / 100.0
-}
-
-/// The expected result: 0 for a loss, 0.5 for a draw, 1 for a win.
-pub fn expected(score: Score) -> f64 {
-    let chances = win_draw_loss(score);
-    f64::from(2 * chances.win + chances.draw) / 2000.0
+fn pawns(outlook: &Outlook) -> f64 {
+    f64::from(outlook.hundredths) / 100.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use chess::Position;
 
     #[test]
     fn scores_are_written_with_their_sign() {
         for (score, people, pgn) in [
-            (Score::estimate(53), "+0.53", "0.53"),
-            (Score::estimate(-120), "-1.20", "-1.20"),
             (Score::DRAW, "0.00", "0.00"),
             (Score::win_in(1), "#1", "#1"),
             (Score::win_in(9), "#5", "#5"),
@@ -52,15 +45,12 @@ mod tests {
             (-Score::win_in(5), "-#3", "#-3"),
             (-Score::loss_in(6), "#3", "#3"),
         ] {
-            assert_eq!((signed(score).as_str(), eval(score).as_str()), (people, pgn));
+            let outlook = Outlook::of(score, &Position::default());
+            assert_eq!((signed(&outlook).as_str(), eval(&outlook).as_str()), (people, pgn));
         }
-    }
-
-    #[test]
-    fn expectations_lie_between_lost_and_won() {
-        assert_eq!(expected(Score::DRAW), 0.5);
-        assert_eq!(expected(Score::win_in(3)), 1.0);
-        assert_eq!(expected(Score::loss_in(3)), 0.0);
-        assert!((expected(Score::estimate(80)) + expected(Score::estimate(-80)) - 1.0).abs() < 1e-9);
+        for (hundredths, people, pgn) in [(53, "+0.53", "0.53"), (-120, "-1.20", "-1.20")] {
+            let outlook = Outlook { hundredths, ..Outlook::of(Score::estimate(1), &Position::default()) };
+            assert_eq!((signed(&outlook).as_str(), eval(&outlook).as_str()), (people, pgn));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine_settings::{EngineSettings, SettingsError};
 use chess::{Move, Position};
-use engine::{EngineCore, Event, GoLimits, Info, SearchRequest, Signals};
+use engine::{EngineCore, Event, GoLimits, Info, Outlook, SearchRequest, Signals};
 use game::{Bound, Depth, Score};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,8 +16,8 @@ pub struct Analyst {
 /// One of the best lines of a position.
 #[derive(Clone, Debug)]
 pub struct AnalysisLine {
-    /// Its score, seen by the side to move.
-    pub score: Score,
+    /// Its score, seen by the side to move, and what it means.
+    pub outlook: Outlook,
     /// How deep it was searched.
     pub depth: Depth,
     /// Nodes visited until then, all lines together.
@@ -58,10 +58,10 @@ impl GameOver {
         }
     }
 
-    fn score(self) -> Score {
+    fn outlook(self, position: &Position) -> Outlook {
         match self {
-            GameOver::Checkmate => Score::loss_in(0),
-            GameOver::Stalemate | GameOver::Dead => Score::DRAW,
+            GameOver::Checkmate => Outlook::of(Score::loss_in(0), position),
+            GameOver::Stalemate | GameOver::Dead => Outlook::DRAWN,
         }
     }
 }
@@ -88,9 +88,9 @@ impl Analysis {
     }
 
     /// The score of the position, seen by the side to move.
-    pub fn score(&self) -> Score {
-        let best = self.best().map(|line| line.score);
-        best.or(self.ending.map(GameOver::score)).unwrap_or(Score::DRAW)
+    pub fn outlook(&self) -> Outlook {
+        let best = self.best().map(|line| line.outlook);
+        best.or(self.ending.map(|ending| ending.outlook(&self.position))).unwrap_or(Outlook::DRAWN)
     }
 
     /// Nodes a second.
@@ -147,7 +147,7 @@ impl Analyst {
         (analysis.nodes, analysis.time) = (answer.nodes, started.elapsed());
         let score = answer.score.filter(|score| score.value().abs() < Score::INFINITE.value());
         let last = AnalysisLine {
-            score: score.unwrap_or_else(|| self.engine.evaluate(position)),
+            outlook: Outlook::of(score.unwrap_or_else(|| self.engine.evaluate(position)), position),
             depth: answer.depth,
             nodes: answer.nodes,
             time: analysis.time,
@@ -170,7 +170,7 @@ impl Found {
         }
         lines.truncate(info.line_number - 1);
         lines.push(AnalysisLine {
-            score: info.score,
+            outlook: info.outlook,
             depth: info.depth,
             nodes: info.nodes,
             time: info.time,
@@ -208,7 +208,7 @@ pub(crate) mod tests {
         let analysis = study("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 2_000, 1);
         let best = analysis.best().unwrap();
         assert_eq!(san(&analysis.position, best.moves[0]), "Ra8#");
-        assert_eq!(analysis.score(), Score::win_in(1));
+        assert_eq!(analysis.outlook().score, Score::win_in(1));
     }
 
     #[test]
@@ -216,13 +216,13 @@ pub(crate) mod tests {
         let analysis = study("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 20_000, 4);
         let firsts: std::collections::HashSet<_> = analysis.lines.iter().map(|line| line.moves[0]).collect();
         assert_eq!((analysis.lines.len(), firsts.len()), (4, 4));
-        assert!(analysis.lines.is_sorted_by(|first, second| first.score >= second.score));
+        assert!(analysis.lines.is_sorted_by(|first, second| first.outlook.score >= second.outlook.score));
     }
 
     #[test]
     fn one_node_is_enough_for_an_answer() {
         let analysis = study("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 1, 3);
-        assert!(analysis.score().value().abs() < 500, "{:?}", analysis.score());
+        assert!(analysis.outlook().score.value().abs() < 500, "{:?}", analysis.outlook().score);
         assert!(!analysis.lines.is_empty());
     }
 
@@ -234,7 +234,7 @@ pub(crate) mod tests {
             ("k7/8/8/8/8/8/8/5BK1 b - - 0 1", GameOver::Dead, Score::DRAW),
         ] {
             let analysis = study(fen, 1_000, 1);
-            assert_eq!((analysis.ending, analysis.score(), analysis.nodes), (Some(ending), score, 0));
+            assert_eq!((analysis.ending, analysis.outlook().score, analysis.nodes), (Some(ending), score, 0));
         }
     }
 
@@ -249,6 +249,6 @@ pub(crate) mod tests {
             position = position.play(mv);
         }
         let analysis = quick(20_000, 1).study(&position, &history, &mut |_| {});
-        assert_eq!(analysis.score(), Score::DRAW);
+        assert_eq!(analysis.outlook().score, Score::DRAW);
     }
 }

@@ -1,7 +1,7 @@
 //! Reports: one self-contained page with tables and pictures, and the numbers for other programs.
 //!
 //! ```
-//! use lab::report::{Axis, Page, Plot, ReportTable, Series};
+//! use jamboree_lab::report::{Axis, Page, Plot, ReportTable, Series};
 //! let mut page = Page::new("Speedup");
 //! page.section("On average").text("Two algorithms on more and more processors.");
 //! page.table(ReportTable::new(["algorithm", "4", "16"]).row(["jubilee", "3.9", "14.1"]).note("Arithmetic means."));

@@ -63,11 +63,13 @@ impl<G: Game> Game for Counted<G> {
         self.game.reversible_plies()
     }
 
-    fn pack(mv: G::Move) -> u16 {
+    const WIDE_MOVES: bool = G::WIDE_MOVES;
+
+    fn pack(mv: G::Move) -> u32 {
         G::pack(mv)
     }
 
-    fn unpack(&self, bits: u16) -> Option<G::Move> {
+    fn unpack(&self, bits: u32) -> Option<G::Move> {
         self.game.unpack(bits)
     }
 }

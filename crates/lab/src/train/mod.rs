@@ -2,7 +2,7 @@
 //!
 //! The prediction is the sigmoid of the network's output; the target a mixture of `sigmoid(score / scale)` and the
 //! game's result. Every thread has its own gradient, and the same seed and number of threads give the same network, also if the
-//! training was interrupted and went on from a [`checkpoint`].
+//! training was interrupted and went on from a checkpoint.
 
 mod adam;
 mod checkpoint;

@@ -2,11 +2,11 @@
 
 use crate::check;
 use crate::split_points::{SplitPoint, Token, close_complete, join, share, work};
+use jamboree_scheduler::{AnswerBox, OfferBox, RequestSlot, Sleepers, WorkAnswer};
 use loom::sync::Arc;
 use loom::sync::atomic::AtomicUsize;
 use loom::sync::atomic::Ordering::Relaxed;
 use loom::thread;
-use scheduler::{AnswerBox, OfferBox, RequestSlot, Sleepers, WorkAnswer};
 
 /// Two processors that ask a third one.
 struct Machine {

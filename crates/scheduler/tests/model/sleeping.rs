@@ -1,11 +1,11 @@
 //! Sleep and wake. Loom reports a deadlock where a wake-up is lost.
 
 use crate::check;
+use jamboree_scheduler::Sleepers;
 use loom::sync::Arc;
 use loom::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use loom::sync::atomic::{AtomicBool, AtomicUsize};
 use loom::thread;
-use scheduler::Sleepers;
 
 /// A processor falls asleep while an event happens: it sees the event, or it is woken.
 #[test]

@@ -8,8 +8,8 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use loom::thread;
 
-pub(crate) type StrandControl = scheduler::StrandControl<Vec<AtomicUsize>, Shared, Token>;
-pub(crate) type SplitPoint = scheduler::SplitPoint<Vec<AtomicUsize>, Shared, Token>;
+pub(crate) type StrandControl = jamboree_scheduler::StrandControl<Vec<AtomicUsize>, Shared, Token>;
+pub(crate) type SplitPoint = jamboree_scheduler::SplitPoint<Vec<AtomicUsize>, Shared, Token>;
 
 /// A suspended strand.
 pub(crate) struct Token;

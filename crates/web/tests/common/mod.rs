@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+use jamboree_web::{Lookup, Settings, serve};
 use serde_json::Value;
 use std::net::TcpStream;
 use std::sync::mpsc::channel;
@@ -9,7 +10,6 @@ use std::time::Duration;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket, client};
-use web::{Lookup, Settings, serve};
 
 /// A small server on loopback.
 pub(crate) fn settings() -> Settings {
