@@ -2,8 +2,9 @@
 # Makes the archive of a release for x86-64 Linux, its bill of materials and checksums: scripts/release.sh [FOLDER]
 # (target/dist if none is named). docs/releases.md says what is in it. scripts/test-release.sh tests it.
 #
-# Variables: JAMBOREE_TRIAL=1 allows changes that are not committed; JAMBOREE_PROFILE=fast builds faster (to work on this
-# script); JAMBOREE_LEVELS="x86-64-v3" makes fewer builds (likewise); JAMBOREE_GLIBC=host links with the C library of this system instead of that of Debian 11.
+# Variables: JAMBOREE_TRIAL=1 allows changes that are not committed; JAMBOREE_GLIBC=host links with the C library of this system
+# instead of that of Debian 11. To work on this script: JAMBOREE_PROFILE=fast builds faster, JAMBOREE_LEVELS="x86-64-v3" makes
+# fewer builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
