@@ -457,7 +457,7 @@ mod tests {
             hidden: 64,
             buckets: 1,
             scale: 400,
-            features: vec![0; 768 * 64],
+            features: vec![0; chess::evaluation::network::FEATURES * 64],
             biases: vec![0; 64],
             output: vec![0; 128],
             output_biases: vec![255 * 64],
