@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Checks with Perfetto's own message classes that a trace says what the accounts say.
 
 Usage: check-trace.py JAMBOREE        (needs: pip install perfetto)

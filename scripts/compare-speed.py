@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Nodes a second against another engine, on the same positions, interleaved: ours, theirs, ours, theirs, ...
 
 Usage: compare-speed.py OURS THEIRS [ROUNDS]      (THEIRS must know Stockfish's `bench HASH THREADS DEPTH FILE depth`)

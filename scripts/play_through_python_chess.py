@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Uses the engine as programs do that speak UCI through python-chess: play, ponder, stop, analyse several lines.
 
 Usage: play_through_python_chess.py ENGINE        (needs: pip install chess)

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Checks with a real UCI client (python-chess) that the engine tells the truth about its searches.
 
 Usage: uci_truth.py ENGINE        (needs: pip install chess)
