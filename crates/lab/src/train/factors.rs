@@ -181,10 +181,10 @@ mod tests {
         let mut gradients = [vec![0.0; model.weights.len()], vec![0.0; model.weights.len()]];
         // A white queen on d1, with the king in region 2; half of it by each thread.
         let queen = 4 * 64 + 3;
-        gradients.iter_mut().for_each(|gradient| gradient[(2 * PLACES + queen) * 64] = 0.5);
+        gradients.iter_mut().for_each(|gradient| gradient[(2 * PLACES + queen) * STRIP] = 0.5);
         let [one, other] = &mut gradients;
         factors.step(&mut model, &mut [one, other], 1.0, 0.01, 0.0);
-        let change = |feature: usize| before.weights[feature * 64] - model.weights[feature * 64];
+        let change = |feature: usize| before.weights[feature * STRIP] - model.weights[feature * STRIP];
         for (feature, expected) in [(2 * PLACES + queen, 0.02), (queen, 0.01), (2 * PLACES + queen + 1, 0.0)] {
             assert!((change(feature) - expected).abs() < 1e-4, "{feature}: {}", change(feature));
         }
