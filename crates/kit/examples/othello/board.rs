@@ -89,7 +89,7 @@ impl Othello {
         DIRECTIONS.into_iter().map(turned).fold(0, |all, found| all | found)
     }
 
-    /// Can nobody move?
+    /// Has neither side a move?
     pub(crate) fn is_over(&self) -> bool {
         self.targets() == 0 && self.passed().targets() == 0
     }
