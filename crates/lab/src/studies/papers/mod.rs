@@ -46,13 +46,15 @@ pub fn study(
     watch: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<(), LabError> {
     settings.check()?;
-    let extent = &settings.extent;
+    let size = settings.extent.size;
     let mut bench = Bench { folder, jobs: settings.jobs, watch, rows: Vec::new() };
     bench.prepare(&settings.plans()?)?;
+    settings.remember(folder)?;
     let papers = settings.papers(folder)?;
-    let mut sheet = Sheet::new(extent.size);
-    for &paper in &papers {
-        match paper {
+    let mut sheet = Sheet::new(size);
+    for (paper, extent) in &papers {
+        sheet.difference = extent.difference();
+        match *paper {
             "dts" => {
                 let forerunners = bench.measured(&plans::forerunners(extent)?)?;
                 dts::write(&mut sheet, &bench.measured(&plans::dts(extent)?)?, &forerunners);
@@ -64,7 +66,7 @@ pub fn study(
             "startech" => startech::write(&mut sheet, &mut bench, extent)?,
             "socrates" => {
                 let (machines, scheduler) = (plans::socrates(extent)?, plans::socrates_scheduler(extent)?);
-                socrates::write(&mut sheet, &bench.measured(&machines)?, &bench.measured(&scheduler)?, extent.size);
+                socrates::write(&mut sheet, &bench.measured(&machines)?, &bench.measured(&scheduler)?, size);
             }
             "zugzwang" => {
                 let [near, global, distributed] = plans::zugzwang_tables(extent)?;
@@ -78,13 +80,13 @@ pub fn study(
     }
     folder.write_data("papers", sheet.pairs())?;
     folder.write_data("rows", &bench.rows)?;
-    folder.write("size.txt", &format!("{}\n", extent.size.name()))?;
+    folder.write("size.txt", &format!("{}\n", size.name()))?;
     folder.write("summary.txt", &format!("{}\n", index::summary(sheet.pairs())))?;
-    folder.write("headlines.md", &headlines::markdown(sheet.pairs(), extent.size))?;
-    let lines = index::lines(sheet.pairs(), &papers);
+    folder.write("headlines.md", &headlines::markdown(sheet.pairs(), size))?;
+    let lines = index::lines(sheet.pairs(), &papers.iter().map(|&(paper, _)| paper).collect::<Vec<_>>());
     let mut page = Page::new("The papers' tables, run again");
     page.text(INTRODUCTION).text(&index::summary(sheet.pairs()));
-    page.text(match extent.size {
+    page.text(match size {
         Size::Quick => QUICK,
         Size::Usual => USUAL,
         Size::Full => FULL,
@@ -94,20 +96,17 @@ pub fn study(
         ("rows.csv", "every search"),
         ("papers.json", "the pairs as JSON"),
     ]);
-    headlines::write(page.section("Headlines"), sheet.pairs(), extent.size);
+    headlines::write(page.section("Headlines"), sheet.pairs(), size);
     page.section("Index").table(index::table(&lines));
     page.append(&sheet.page);
     page.glossary();
-    let seeds = match plans::dts(extent)?.repeats {
-        1 => "1".to_owned(),
-        repeats => format!("1 to {repeats}, one for each repetition"),
-    };
-    page.how_it_was_made(
-        &origin
-            .fact("searches made by", folder.versions().join(", then "))
-            .fact("size", extent.size.name())
-            .fact("seeds", seeds),
-    );
+    let mut origin = origin.fact("searches made by", folder.versions().join(", then ")).fact("size", size.name());
+    for (paper, extent) in &papers {
+        let difference = extent.difference();
+        let own = if difference.is_empty() { "the size's own searches".to_owned() } else { difference };
+        origin = origin.fact(*paper, format!("{own}; seeds 1 to {}, one for each repetition", extent.repeats()));
+    }
+    page.how_it_was_made(&origin);
     page.write(folder)
 }
 
@@ -118,7 +117,7 @@ const QUICK: &str = "This is the quick version, with searches of about a hundred
     there is less to do in parallel, so that large machines look worse here than in the full version.";
 const USUAL: &str =
     "This is the default version, with searches of one or two million nodes: smaller than most of the papers'.";
-const FULL: &str = "This is the full version, with searches of the papers' own sizes.";
+const FULL: &str = "This is the full version, with searches of the papers' own sizes, unless it is said at a paper that they are smaller.";
 
 #[cfg(test)]
 mod tests;

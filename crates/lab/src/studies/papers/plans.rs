@@ -1,9 +1,11 @@
 //! Which searches the papers' tables are made of. docs/papers.md says why these.
 
 use crate::experiment::{Course, Goal, LabError, MachineKind, Plan, positions};
+use serde::{Deserialize, Serialize};
 
 /// How large the searches are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Size {
     /// All tables in some minutes.
     Quick,
@@ -36,7 +38,7 @@ impl Size {
 }
 
 /// How large the searches are, and how many.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extent {
     /// The size of searches and machines.
     pub size: Size,
@@ -49,6 +51,22 @@ pub struct Extent {
 }
 
 impl Extent {
+    /// The size as it is.
+    pub(super) fn whole(size: Size) -> Extent {
+        Extent { size, nodes: None, first: None, repeats: None }
+    }
+
+    /// In what the searches differ from those of the size; nothing if they are the size's own.
+    pub(super) fn difference(&self) -> String {
+        let nodes = self.nodes.map(|nodes| format!("to the first depth at which one processor visits {nodes} nodes"));
+        let first = self.first.map(|count| format!("of the first {count} positions"));
+        let repeats = self.repeats.map(|count| match count {
+            1 => "one repetition".to_owned(),
+            count => format!("{count} repetitions"),
+        });
+        [nodes, first, repeats].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     fn pick<T>(&self, quick: T, usual: T, full: T) -> T {
         self.size.pick(quick, usual, full)
     }
@@ -59,6 +77,11 @@ impl Extent {
         Goal::Nodes(self.nodes.unwrap_or_else(|| self.pick(quick, usual, full)))
     }
 
+    /// How often each parallel search is made.
+    pub(super) fn repeats(&self) -> usize {
+        self.repeats.unwrap_or_else(|| self.pick(1, 1, 3))
+    }
+
     fn plan(
         &self,
         suite: &str,
@@ -66,7 +89,7 @@ impl Extent {
         algorithms: &[&str],
         goal: Goal,
     ) -> Result<Plan, LabError> {
-        let repeats = self.repeats.unwrap_or_else(|| self.pick(1, 1, 3));
+        let repeats = self.repeats();
         Ok(Plan {
             suite: positions(suite, self.first)?,
             algorithms: algorithms.iter().map(|&name| name.to_owned()).collect(),
@@ -124,7 +147,9 @@ pub(super) fn dts(extent: &Extent) -> Result<Plan, LabError> {
 
 /// PVS and EPVS through the same game, at most 10 M nodes a position: the papers do not give the size of theirs.
 pub(super) fn forerunners(extent: &Extent) -> Result<Plan, LabError> {
-    let plan = extent.plan("dts", CRAY_BLITZ, &["pvs", "epvs"], extent.goal(100_000, 1_000_000, 5_000_000))?;
+    let own = extent.pick(100_000, 1_000_000, 5_000_000);
+    let goal = Goal::Nodes(extent.nodes.map_or(own, |nodes| nodes.min(own)));
+    let plan = extent.plan("dts", CRAY_BLITZ, &["pvs", "epvs"], goal)?;
     let hash = extent.pick(64, 256, 256);
     Ok(Plan { processors: vec![2, 4, 8, 16], hash, course: Course::Game, ..plan })
 }

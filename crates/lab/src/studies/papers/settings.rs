@@ -2,6 +2,7 @@
 
 use super::plans::{Extent, of_paper};
 use crate::experiment::{Folder, LabError, Plan};
+use serde::{Deserialize, Serialize};
 
 /// The papers, by the names on the command line.
 pub const PAPERS: &[&str] = &["dts", "cray-blitz", "startech", "socrates", "zugzwang", "today"];
@@ -40,14 +41,42 @@ impl PapersSettings {
         Ok(plans?.into_iter().flatten().collect())
     }
 
-    /// The papers to write about: those that are wanted, and those whose searches the folder has.
-    pub(super) fn papers(&self, folder: &Folder) -> Result<Vec<&'static str>, LabError> {
+    /// The papers to write about, each with its extent: those that are wanted, and those of the same size whose searches the
+    /// folder has.
+    pub(super) fn papers(&self, folder: &Folder) -> Result<Vec<(&'static str, Extent)>, LabError> {
         let mut papers = Vec::new();
         for &paper in PAPERS {
-            if self.wants(paper) || of_paper(paper, &self.extent)?.iter().all(|plan| plan.left(folder).is_empty()) {
-                papers.push(paper);
+            let extent = if self.wants(paper) { self.extent } else { self.last_extent(folder, paper) };
+            let is_there =
+                || Ok::<_, LabError>(of_paper(paper, &extent)?.iter().all(|plan| plan.left(folder).is_empty()));
+            if self.wants(paper) || is_there()? {
+                papers.push((paper, extent));
             }
         }
         Ok(papers)
     }
+
+    /// Keeps in the folder with which extent the wanted papers were run.
+    pub(super) fn remember(&self, folder: &Folder) -> Result<(), LabError> {
+        for &paper in PAPERS.iter().filter(|paper| self.wants(paper)) {
+            if self.last_extent(folder, paper) != self.extent {
+                folder.note(&PaperRun { paper: paper.to_owned(), extent: self.extent })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// With which extent a paper was last run in this folder at this size; as a whole, if nothing is known.
+    fn last_extent(&self, folder: &Folder, paper: &str) -> Extent {
+        let runs = folder.notes().into_iter().filter_map(|note| serde_json::from_value::<PaperRun>(note).ok());
+        let last = runs.filter(|run| run.paper == paper && run.extent.size == self.extent.size).last();
+        last.map_or(Extent::whole(self.extent.size), |run| run.extent)
+    }
+}
+
+/// A line of the journal: a paper was run with this extent.
+#[derive(Serialize, Deserialize)]
+struct PaperRun {
+    paper: String,
+    extent: Extent,
 }

@@ -144,6 +144,8 @@ impl Row {
 pub(super) struct Sheet {
     pub(super) page: Page,
     size: Size,
+    /// In what the searches of the next paper differ from those of the size.
+    pub(super) difference: String,
     pairs: Vec<PaperPair>,
     /// Published tables and figures that have an address on the page.
     anchored: HashSet<String>,
@@ -151,7 +153,7 @@ pub(super) struct Sheet {
 
 impl Sheet {
     pub(super) fn new(size: Size) -> Sheet {
-        Sheet { page: Page::new(""), size, pairs: Vec::new(), anchored: HashSet::new() }
+        Sheet { page: Page::new(""), size, difference: String::new(), pairs: Vec::new(), anchored: HashSet::new() }
     }
 
     /// A paper begins.
@@ -159,6 +161,9 @@ impl Sheet {
         self.page.section(title);
         if let Some(paper) = published().paper(id) {
             self.page.text(&paper.citation);
+        }
+        if !self.difference.is_empty() {
+            self.page.text(&format!("Instead of the searches of the {} size: {}.", self.size.name(), self.difference));
         }
     }
 

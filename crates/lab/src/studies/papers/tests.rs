@@ -56,6 +56,23 @@ fn a_paper_is_added_to_those_in_the_folder_and_no_search_is_made_twice() {
 }
 
 #[test]
+fn a_paper_in_the_folder_keeps_the_extent_with_which_it_was_run() {
+    let scratch = Scratch::new("extents");
+    run(&tiny(Some("cray-blitz")), &scratch);
+    let alone = pairs(&scratch);
+    let mut larger = tiny(Some("socrates"));
+    larger.extent.nodes = Some(2000);
+    run(&larger, &scratch);
+    let both = pairs(&scratch);
+    assert!(both.iter().any(|pair| pair.id.starts_with("socrates")));
+    assert_eq!(both.iter().filter(|pair| pair.id.starts_with("cray-blitz")).cloned().collect::<Vec<_>>(), alone);
+    let page = std::fs::read_to_string(scratch.path().join("index.html")).unwrap();
+    for words in ["visits 1000 nodes", "visits 2000 nodes"] {
+        assert!(page.contains(words), "the page does not say '{words}'");
+    }
+}
+
+#[test]
 fn nothing_is_left_when_all_is_done() {
     let scratch = Scratch::new("outlook");
     let settings = tiny(Some("dts"));
