@@ -28,7 +28,7 @@ impl<M: Copy + PartialEq> SplitState<M> {
 impl<'a, G: Game, R: Rules<G>> Strand<'_, 'a, G, R> {
     /// The owner of the root has nothing left to take there: it begins the next iteration's first move.
     pub(crate) fn look_ahead_of(&mut self, split: &SplitPointOf<SearchContext<'a, G, R>>) {
-        let next = self.ahead.depth + 1;
+        let next = self.context.next_depth(self.ahead.depth);
         if !self.ahead.is_wanted || split.ply > 0 || next > self.context.limits.depth || self.ahead.foreseen.is_some() {
             return;
         }

@@ -11,8 +11,9 @@ use crate::tables::TableAccess;
 use crate::verifier::Verifier;
 use crate::work::{ParallelismProfile, Work};
 use crate::{Limits, NoWatch, Path, Rules, Watch};
-use game::Game;
+use game::{Depth, Game};
 use parking_lot::Mutex;
+use std::iter::successors;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
@@ -27,6 +28,8 @@ pub(crate) struct SearchContext<'a, G: Game, R: Rules<G>> {
     /// The rules every strand begins with.
     pub(crate) rules: R,
     pub(crate) algorithm: Algorithm,
+    /// By how many plies an iteration is deeper than the one before.
+    pub(crate) iteration_step: Depth,
     /// On what terms frames are shared.
     pub(crate) terms: Terms,
     /// The positions being searched, where the algorithm needs them.
@@ -84,6 +87,7 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
             listener: Mutex::new(listener),
             rules,
             algorithm,
+            iteration_step: 1,
             terms: Terms::default(),
             marks: Marks::of(&algorithm),
             tables: TableAccess::NONE,
@@ -93,6 +97,16 @@ impl<'a, G: Game, R: Rules<G>> SearchContext<'a, G, R> {
             tally: Tally::default(),
             work: Mutex::new(Work::default()),
         }
+    }
+
+    /// The depths of the iterations from this one to that.
+    pub(crate) fn depths(&self, first: Depth, last: Depth) -> impl Iterator<Item = Depth> {
+        successors(Some(first), |&depth| Some(self.next_depth(depth))).take_while(move |&depth| depth <= last)
+    }
+
+    /// The depth of the iteration after the one to this depth. The last one is as deep as is wanted.
+    pub(crate) fn next_depth(&self, depth: Depth) -> Depth {
+        depth + 1 + (self.limits.depth - depth - 1).rem_euclid(self.iteration_step)
     }
 }
 

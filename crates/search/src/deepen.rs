@@ -24,7 +24,8 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         let staggered = matches!(self.context.algorithm.together, Together::Everyone { staggered: true, .. });
         let ahead = if staggered { processor as Depth % 2 } else { 0 };
         let choices = self.root.lock().moves.len();
-        for depth in 1 + ahead..=MAX_DEPTH {
+        let context = self.context;
+        for depth in context.depths(1 + ahead, MAX_DEPTH) {
             self.root.lock().next_iteration();
             if choices == 0 || self.aspire(depth, false).is_err() {
                 break;
@@ -41,7 +42,9 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
             return 0;
         }
         let lines = limits.lines.clamp(1, choices);
-        for depth in 1..=limits.depth {
+        let mut finished_depth = 0;
+        let context = self.context;
+        for depth in context.depths(1, limits.depth) {
             debug_assert!(self.links.speculation.is_none(), "an iteration that is certainly wanted begins");
             let lasts_to = self.clock.overlap(Wait::Iteration, 0);
             self.root.lock().next_iteration();
@@ -58,11 +61,12 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
                     return depth;
                 }
                 if finished.is_err() {
-                    self.abandon_iteration(depth, lines);
-                    return depth - 1;
+                    self.abandon_iteration(depth, finished_depth, lines);
+                    return finished_depth;
                 }
             }
             self.clock.not_before(lasts_to);
+            finished_depth = depth;
             {
                 let mut root = self.root.lock();
                 root.settled = 0;
@@ -86,7 +90,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
     }
 
     /// The search was stopped in the middle of an iteration.
-    fn abandon_iteration(&mut self, depth: Depth, lines: usize) {
+    fn abandon_iteration(&mut self, depth: Depth, finished_depth: Depth, lines: usize) {
         let (went_back, best) = {
             let mut root = self.root.lock();
             root.settled = 0;
@@ -99,7 +103,7 @@ impl<G: Game, R: Rules<G>> Strand<'_, '_, G, R> {
         };
         // The last report is of the move that will be answered, which may have been found since the one before.
         if lines == 1 && best.known_score().is_some() {
-            let depth = if went_back { depth - 1 } else { depth };
+            let depth = if went_back { finished_depth } else { depth };
             let _ = self.announce(depth, 0, best.bound, false);
         }
     }

@@ -188,6 +188,7 @@ impl<R> Searcher<R> {
         self.rules.learn_on(machine.processors(), self.algorithm.switches.learning_apart(are_threads));
         let mut context = SearchContext::new(position, history, limits, self.rules.clone(), self.algorithm, listener);
         context.watch = watch;
+        context.iteration_step = self.algorithm.iteration_step(machine.processors());
         context.terms = machine.terms(self.algorithm.waiting);
         context.tables = TableAccess {
             local: self.table.as_deref(),

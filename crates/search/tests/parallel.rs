@@ -5,8 +5,8 @@ use game::negamax;
 use game::tree::{Branch, Order, Tree};
 use jamboree_search::algorithms::Algorithm;
 use jamboree_search::{
-    Asking, Costs, Hosts, Limits, Machine, Network, Oracle, Outcome, Plain, Report, Searcher, Stealing, TableCosts,
-    TablePlace, Threads, VirtualMachine, Waiting, Watch,
+    Asking, Costs, Hosts, Limits, Machine, Network, NoWatch, Oracle, Outcome, Plain, Report, Searcher, Stealing,
+    TableCosts, TablePlace, Threads, VirtualMachine, Waiting, Watch,
 };
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -453,4 +453,24 @@ fn a_panic_in_a_strand_ends_the_run() {
         }
         assert!(panics > 10, "{name}: {panics} panics");
     }
+}
+
+#[test]
+fn iterations_may_be_two_plies_apart_and_the_last_is_as_deep_as_wanted() {
+    let depths = |processors: usize, last: i32| {
+        let tree = Tree::new(Order::Ragged, 3, last, 1).expect("a small tree");
+        let mut searcher = Searcher::new(Plain::default());
+        searcher.algorithm =
+            jamboree_search::algorithms::by_name("jubilee+two-ply-iterations").expect("a known algorithm");
+        searcher.machine = virtual_machine(processors, 1);
+        let mut depths = Vec::new();
+        searcher.run_watched(&tree, &[], &Limits::depth(last), &NoWatch, &mut |report| {
+            depths.extend(report.complete.then_some(report.depth));
+            ControlFlow::Continue(())
+        });
+        depths
+    };
+    assert_eq!(depths(2, 6), [1, 2, 4, 6]);
+    assert_eq!(depths(2, 7), [1, 3, 5, 7]);
+    assert_eq!(depths(1, 4), [1, 2, 3, 4]);
 }

@@ -159,6 +159,8 @@ pub struct Algorithm {
     pub gathering: Gathering,
     /// The order of the root's moves.
     pub root_order: RootOrder,
+    /// On this many processors or more, each iteration is two plies deeper than the one before.
+    pub two_ply_iterations_from: usize,
     /// Strategies of the papers that can be combined with any algorithm.
     pub switches: Switches,
 }
@@ -182,6 +184,7 @@ impl Algorithm {
             waiting: Waiting::Carry,
             gathering: Gathering::Never,
             root_order: RootOrder::Scores,
+            two_ply_iterations_from: usize::MAX,
             switches: Switches::NONE,
         }
     }
@@ -210,6 +213,12 @@ impl Algorithm {
     /// Whom an idle processor asks; none: whom the machine says.
     pub(crate) fn asking(&self) -> Option<Asking> {
         if self.switches.board { Some(Asking::Board) } else { self.asking }
+    }
+
+    /// By how many plies an iteration is deeper than the one before.
+    pub(crate) fn iteration_step(&self, processors: usize) -> Depth {
+        let from = if self.switches.two_ply_iterations { 2 } else { self.two_ply_iterations_from };
+        if processors >= from { 2 } else { 1 }
     }
 
     /// Does a raised alpha reach the members of a split point that are testing a move?

@@ -24,6 +24,7 @@ pub const SWITCHES: &[&str] = &[
     "guess",
     "overlap",
     "board",
+    "two-ply-iterations",
 ];
 
 /// Which strategies are on.
@@ -69,6 +70,9 @@ pub struct Switches {
     pub overlap: bool,
     /// Idle processors look at the machine's board, and strands put on it what they could share. Not on threads, nor among hosts.
     pub board: bool,
+    /// Each iteration is two plies deeper than the one before, where there are several processors: iterations come one after the
+    /// other, and those that are left out had little to do in parallel.
+    pub two_ply_iterations: bool,
     /// Waits that the critical path leaves out: what would it be if they did not exist? The search on one processor stays
     /// the same. Written `without-eldest` and so on.
     pub without: Waits,
@@ -93,6 +97,7 @@ impl Switches {
         guess: false,
         overlap: false,
         board: false,
+        two_ply_iterations: false,
         without: Waits::NONE,
     };
 
@@ -125,6 +130,7 @@ impl Switches {
             "guess" => Some(&mut self.guess),
             "overlap" => Some(&mut self.overlap),
             "board" => Some(&mut self.board),
+            "two-ply-iterations" => Some(&mut self.two_ply_iterations),
             _ => None,
         }
     }
