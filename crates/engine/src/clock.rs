@@ -73,7 +73,6 @@ impl Budget {
 }
 
 /// When a search under this control is cut off, counted from its start; none if never.
-#[cfg(unix)]
 pub(crate) fn hard_limit(control: TimeControl, overhead: Duration) -> Option<Duration> {
     Budget::new(control, overhead).map(|budget| budget.hard)
 }

@@ -77,7 +77,7 @@ impl EngineCore {
         let is_plain =
             limits.only.is_empty() && limits.depth.is_none() && limits.nodes.is_none() && limits.ticks.is_none();
         let is_timed = matches!(limits.time, TimeControl::PerMove(_) | TimeControl::Unlimited);
-        let is_whole = self.options.lines == 1 && !self.options.limit_strength && self.ranks.is_none();
+        let is_whole = self.options.lines == 1 && self.ranks.is_none();
         let last_ply = u32::from(request.position.board().halfmove_clock()) + 2 * moves;
         is_plain && is_timed && is_whole && last_ply < 100
     }

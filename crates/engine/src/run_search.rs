@@ -3,7 +3,7 @@
 use crate::clock::{TimeControl, Timer};
 use crate::rank_group::RankGroup;
 use crate::tablebase::TableValue;
-use crate::{Answer, EngineCore, Event, Info, Options, Outlook, SearchRequest, Signals, strength};
+use crate::{Answer, EngineCore, Event, Info, Outlook, SearchRequest, Signals};
 use chess::{Move, Position};
 use game::{Bound, Game, Score};
 use parking_lot::Mutex;
@@ -26,7 +26,10 @@ impl EngineCore {
         signals: &Signals,
         listener: &mut (dyn FnMut(Event) + Send),
     ) -> Answer {
-        let at_once = self.book_answer(request, signals).or_else(|| self.mate_answer(request, signals, listener));
+        let at_once = self
+            .book_answer(request, signals)
+            .or_else(|| self.limited_answer(request, signals, listener))
+            .or_else(|| self.mate_answer(request, signals, listener));
         let answer = at_once.unwrap_or_else(|| {
             let found = self.find(request, signals, listener);
             self.complete_mate(request, signals, found, listener)
@@ -103,26 +106,19 @@ impl EngineCore {
         if let Some(ranks) = &mut self.ranks {
             ranks.notes().into_iter().for_each(|note| progress.tell(Event::Note(note)));
         }
-        let Options { limit_strength, elo, .. } = self.options;
-        let chosen = limit_strength.then(|| strength::choose(&outcome.moves, elo, &mut self.random)).flatten();
-        self.answer(position, outcome, chosen)
+        self.answer(position, outcome)
     }
 
     /// The limits of the search within; and the value of the position, where endgame tables know it.
     fn limits(&self, request: &SearchRequest) -> (search::Limits<Move>, Option<TableValue>) {
-        let Options { lines, limit_strength, elo, .. } = self.options;
         let (only, certain) = self.root_moves(request);
-        let mut limits = search::Limits { lines, only, ..search::Limits::default() };
+        let mut limits = search::Limits { lines: self.options.lines, only, ..search::Limits::default() };
         if let Some(depth) = request.limits.depth {
             limits.depth = search::Limits::<Move>::depth(depth).depth;
         }
         limits.nodes = request.limits.nodes.unwrap_or(u64::MAX).max(1);
         limits.ticks = request.limits.ticks;
         limits.win_in = request.limits.mate.map(|moves| (2 * moves as usize).saturating_sub(1));
-        if limit_strength {
-            limits.nodes = limits.nodes.min(strength::nodes(elo));
-            limits.lines = lines.max(strength::LINES);
-        }
         (limits, certain)
     }
 
@@ -163,11 +159,8 @@ impl EngineCore {
         (kept.collect(), Some(best.wdl))
     }
 
-    fn answer(&self, position: &Position, outcome: Outcome<Move>, chosen: Option<Move>) -> Answer {
-        let line = match chosen {
-            Some(mv) => outcome.moves.iter().find(|root| root.mv == mv).map_or(vec![mv], |root| root.line.clone()),
-            None => outcome.line().to_vec(),
-        };
+    fn answer(&self, position: &Position, outcome: Outcome<Move>) -> Answer {
+        let line = outcome.line().to_vec();
         let best = line.first().copied();
         let ponder = line.get(1).copied().or_else(|| {
             let next = position.play(best?);
@@ -245,7 +238,8 @@ fn game_over(position: &Position) -> Info {
     }
 }
 
-fn info(report: &Report<'_, Move>, outlook: Outlook, time: Duration, permille_full: usize) -> Info {
+/// What a report says, for the listener.
+pub(crate) fn info(report: &Report<'_, Move>, outlook: Outlook, time: Duration, permille_full: usize) -> Info {
     Info {
         depth: report.depth,
         reach: report.reach,

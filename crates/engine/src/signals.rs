@@ -61,4 +61,10 @@ impl Signals {
             self.changed.wait(&mut since);
         }
     }
+
+    /// Waits until then, or until a stop.
+    pub(crate) fn pause(&self, until: Instant) {
+        let mut since = self.running_since.lock();
+        while !self.is_stopped() && !self.changed.wait_until(&mut since, until).timed_out() {}
+    }
 }

@@ -1,41 +1,305 @@
-//! Limited strength: fewer nodes, and sometimes a move that is not the best.
+//! Limited strength: what a weaker player sees, and what it plays.
+//!
+//! A person sees at once what can be taken and what mates, sees quiet replies less surely and long lines seldom, and weighs
+//! positions roughly. So a search finds the score of every move at every depth ([`Sight`]), and the [`Player`] sees each move only
+//! to a depth that is drawn for it, with its score a little blurred. It plays what then seems best. At the least depth captures
+//! are already played out and a mate in one is found, so it does not leave a queen to be taken, but misses what is quiet or deep.
+//! `limited_search` has the search.
 
+use crate::clock::TimeControl;
 use chess::Move;
+use game::{Depth, Score};
+use rand_distr::{Distribution, LogNormal, Normal, Poisson, StandardUniform};
 use rand_xoshiro::rand_core::Rng;
-use search::RootMove;
+use std::time::Duration;
 
 /// The lowest rating.
-pub const MIN_ELO: u32 = 1200;
-/// The highest rating; above it the strength is not limited.
+pub const MIN_ELO: u32 = 800;
+/// The highest rating.
 pub const MAX_ELO: u32 = 2800;
+/// The skill level of full strength.
+pub const MAX_SKILL: u32 = 20;
 
-/// Number of best lines to choose a move from.
-pub(crate) const LINES: usize = 4;
+/// The most moves that are looked at beyond a glance.
+const CANDIDATES: usize = 8;
+/// How many plies a player sees beyond those it sees in every line, in the mean.
+const FURTHER_PLIES: f64 = 0.6;
+/// A limited engine answers after this many seconds at the latest, however much time there is.
+const LONGEST_THOUGHT: f64 = 30.0;
 
-/// Nodes for each move at a rating: a factor of two for each 100 points, the rule of thumb for programs of this strength.
-pub(crate) fn nodes(elo: u32) -> u64 {
-    let doublings = f64::from(elo.clamp(MIN_ELO, MAX_ELO) - MIN_ELO) / 100.0;
-    (60.0 * 2f64.powf(doublings)) as u64
+/// Skills and their ratings, as measured up to 16 and guessed above: docs/strength.md.
+const RATINGS: [(f64, f64); 7] =
+    [(0.0, 800.0), (4.0, 1175.0), (8.0, 1650.0), (12.0, 1790.0), (16.0, 2120.0), (19.0, 2400.0), (23.0, 2800.0)];
+
+/// What a player of some strength can do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Player {
+    /// How many plies beyond the first it sees in every line.
+    sure_plies: f64,
+    /// The standard deviation of its judgement, in units of the evaluation.
+    blur: f64,
+    /// How much the score at depth 1 counts, where it sees further: from 0 to 1.
+    first_impression: f64,
 }
 
-/// Chooses a move among the best lines. The lower the rating, the larger the mistakes.
-pub(crate) fn choose(lines: &[RootMove<Move>], elo: u32, random: &mut impl Rng) -> Option<Move> {
-    let best = lines.first()?;
-    // Up to a pawn and a half at the weakest, nothing at the strongest.
-    let tolerance = (MAX_ELO - elo.clamp(MIN_ELO, MAX_ELO)) as i32 * 150 / (MAX_ELO - MIN_ELO) as i32;
-    let mut noisy_score =
-        |root: &RootMove<Move>| root.score.value() + (random.next_u64() % (tolerance as u64 + 1)) as i32;
-    let candidates = lines.iter().take(LINES).filter(|root| best.score - root.score <= tolerance);
-    candidates.max_by_key(|root| noisy_score(root)).map(|root| root.mv)
+impl Player {
+    /// The player of a skill level.
+    pub(crate) fn of_skill(skill: f64) -> Player {
+        Player {
+            sure_plies: skill * skill / 30.0,
+            blur: 150.0 * (-skill / 6.0).exp(),
+            first_impression: (-skill / 6.0).exp(),
+        }
+    }
+
+    /// The player of a rating.
+    pub(crate) fn of_rating(elo: u32) -> Player {
+        let elo = f64::from(elo);
+        let above = RATINGS.partition_point(|&(_, rating)| rating < elo).clamp(1, RATINGS.len() - 1);
+        let ((low_skill, low), (high_skill, high)) = (RATINGS[above - 1], RATINGS[above]);
+        let part = ((elo - low) / (high - low)).clamp(0.0, 1.0);
+        Player::of_skill(low_skill + part * (high_skill - low_skill))
+    }
+
+    /// No move is seen further.
+    pub(crate) fn depth(&self) -> Depth {
+        1 + (self.sure_plies + FURTHER_PLIES + 2.0 * FURTHER_PLIES.sqrt()).ceil() as Depth
+    }
+
+    /// A move worse by this than the best at a glance is not looked at further.
+    pub(crate) fn margin(&self) -> i32 {
+        120 + (3.0 * self.blur) as i32
+    }
+
+    /// How deep this player looks at every move of a position.
+    fn sure_depth(&self, random: &mut impl Rng) -> usize {
+        let rounding: f64 = StandardUniform.sample(random);
+        1 + (self.sure_plies + rounding).floor() as usize
+    }
+
+    /// How much further it looks at one of them.
+    fn further_plies(random: &mut impl Rng) -> usize {
+        Poisson::new(FURTHER_PLIES).map_or(0.0, |plies| plies.sample(random)) as usize
+    }
+
+    /// By how much this player misjudges a position.
+    fn misjudgement(&self, random: &mut impl Rng) -> f64 {
+        Normal::new(0.0, self.blur).map_or(0.0, |blur| blur.sample(random))
+    }
+}
+
+/// A move of the root and what was found about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) mv: Move,
+    /// Its scores from depth 1 on.
+    scores: Vec<Score>,
+    /// The line behind the last score.
+    pub(crate) line: Vec<Move>,
+}
+
+impl Seen {
+    /// Its score at the last depth.
+    pub(crate) fn score(&self) -> Option<Score> {
+        self.scores.last().copied()
+    }
+
+    /// What a player thinks of the move that sees it to this depth: its score there, balanced with the one before, since scores go up
+    /// and down as the one or the other side has the last move; and its first impression.
+    fn impression(&self, depth: usize, player: Player) -> Option<f64> {
+        let scores = &self.scores[..depth.min(self.scores.len())];
+        let (&score, before) = scores.split_last()?;
+        let value = |score: Score| f64::from(score.value());
+        let is_open = |score: &&Score| !score.is_known();
+        let (Some(last), Some(first), true) =
+            (before.last().filter(is_open), scores.first().filter(is_open), is_open(&&score))
+        else {
+            return Some(value(score));
+        };
+        let further = (value(score) + value(*last)) / 2.0;
+        Some(further + player.first_impression * (value(*first) - further))
+    }
+}
+
+/// The scores of the moves at every depth that was searched.
+#[derive(Debug, Default)]
+pub(crate) struct Sight {
+    moves: Vec<Seen>,
+}
+
+impl Sight {
+    /// A line has this score at this depth. The depths of a move come in order; one that is known already is not noted again.
+    pub(crate) fn note(&mut self, depth: Depth, score: Score, line: &[Move]) {
+        let Some(&mv) = line.first() else { return };
+        let index = self.moves.iter().position(|seen| seen.mv == mv).unwrap_or_else(|| {
+            self.moves.push(Seen { mv, scores: Vec::new(), line: Vec::new() });
+            self.moves.len() - 1
+        });
+        let seen = &mut self.moves[index];
+        if usize::try_from(depth).is_ok_and(|depth| depth > seen.scores.len()) {
+            seen.scores.push(score);
+            seen.line = line.to_vec();
+        }
+    }
+
+    fn last_scores(&self) -> impl Iterator<Item = (Move, Score)> {
+        self.moves.iter().filter_map(|seen| Some((seen.mv, seen.score()?)))
+    }
+
+    /// The moves that are worth a further look: the best few, none worse than the best by more than the margin.
+    pub(crate) fn candidates(&self, margin: i32) -> Vec<Move> {
+        let mut moves: Vec<(Move, Score)> = self.last_scores().collect();
+        moves.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
+        let best = moves.first().map_or(Score::DRAW, |&(_, score)| score);
+        let is_near = |&(_, score): &(Move, Score)| best - score <= margin;
+        moves.into_iter().filter(is_near).take(CANDIDATES).map(|(mv, _)| mv).collect()
+    }
+
+    /// The best impression of all moves that were searched to this depth.
+    fn best_impression(&self, depth: usize, player: Player) -> f64 {
+        let searched = self.moves.iter().filter(|seen| seen.scores.len() >= depth);
+        searched.filter_map(|seen| seen.impression(depth, player)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The move that seems best to a player. Each is compared with the best one at the same depth: deeper scores of all moves may be
+    /// worse, or better, and then what was seen least would be chosen, or what was seen most.
+    pub(crate) fn choose(&self, player: Player, random: &mut impl Rng) -> Option<&Seen> {
+        let mut best: Option<(f64, &Seen)> = None;
+        let sure_depth = player.sure_depth(random);
+        for seen in self.moves.iter().filter(|seen| !seen.scores.is_empty()) {
+            let depth = (sure_depth + Player::further_plies(random)).min(seen.scores.len());
+            let Some(impression) = seen.impression(depth, player) else { continue };
+            // A mate that is seen is seen.
+            let error = if seen.scores[depth - 1].is_known() { 0.0 } else { player.misjudgement(random) };
+            let believed = impression - self.best_impression(depth, player) + error;
+            if best.is_none_or(|(most, _)| believed > most) {
+                best = Some((believed, seen));
+            }
+        }
+        best.map(|(_, seen)| seen)
+    }
+
+    /// How many moves seem about as good as the best.
+    fn rivals(&self) -> usize {
+        self.candidates(40).len()
+    }
+
+    /// How long a person would think about this, under this control: longer where several moves seem good, and never the same.
+    pub(crate) fn thinking_time(&self, control: TimeControl, random: &mut impl Rng) -> Duration {
+        let usual = match control {
+            TimeControl::Unlimited => return Duration::ZERO,
+            TimeControl::PerMove(time) => time.as_secs_f64() * 0.3,
+            TimeControl::Game(clock) => {
+                let moves = clock.moves_to_go.map_or(40.0, |moves| f64::from(moves.clamp(2, 40)));
+                clock.remaining.as_secs_f64() / moves + clock.increment.as_secs_f64() * 0.5
+            }
+        };
+        let choice = match (self.moves.len(), self.rivals()) {
+            (0 | 1, _) => 0.2,
+            (_, 0 | 1) => 0.5,
+            (_, 2) => 0.9,
+            _ => 1.2,
+        };
+        let mood = LogNormal::new(-0.12, 0.5).map_or(1.0, |mood| mood.sample(random));
+        Duration::from_secs_f64((usual * choice * mood).clamp(0.0, LONGEST_THOUGHT))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
+    use chess::Position;
+    use game::Game;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::SeedableRng;
+
+    fn three_moves() -> [Move; 3] {
+        let mut moves = Vec::new();
+        Position::default().moves(&mut moves);
+        [moves[0], moves[1], moves[2]]
+    }
+
+    /// The first move seems best up to depth 4, and loses a knight at depth 5; the second is a little worse at first; the third
+    /// loses the queen at once.
+    fn trap() -> (Sight, [Move; 3]) {
+        let moves = three_moves();
+        let mut sight = Sight::default();
+        for depth in 1..=8 {
+            sight.note(depth, Score::estimate(if depth < 5 { 60 } else { -300 }), &[moves[0]]);
+            sight.note(depth, Score::estimate(20), &[moves[1]]);
+            sight.note(depth, Score::estimate(-900), &[moves[2]]);
+        }
+        (sight, moves)
+    }
+
+    /// How often of a thousand times each of the moves is chosen.
+    fn chosen(sight: &Sight, moves: [Move; 3], player: Player) -> [usize; 3] {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut counts = [0; 3];
+        for _ in 0..1000 {
+            let mv = sight.choose(player, &mut random).unwrap().mv;
+            counts[moves.iter().position(|&other| other == mv).unwrap()] += 1;
+        }
+        counts
+    }
 
     #[test]
-    fn more_rating_more_nodes() {
-        assert!((MIN_ELO..MAX_ELO).all(|elo| nodes(elo) <= nodes(elo + 1)));
-        assert!(nodes(MIN_ELO) < 100 && nodes(MAX_ELO) > 1_000_000);
+    fn the_weak_fall_into_the_trap_and_no_player_gives_the_queen_away() {
+        let (sight, moves) = trap();
+        let weak = chosen(&sight, moves, Player::of_rating(1200));
+        let strong = chosen(&sight, moves, Player::of_rating(2700));
+        assert!(weak[0] > 400, "{weak:?}");
+        assert!(strong[0] < 150 && strong[1] > 850, "{strong:?}");
+        assert!(weak[2] <= 5 && strong[2] == 0, "{weak:?} {strong:?}");
+    }
+
+    #[test]
+    fn a_mate_in_one_is_played() {
+        let moves = three_moves();
+        let mut sight = Sight::default();
+        for depth in 1..=3 {
+            sight.note(depth, Score::estimate(900), &[moves[0]]);
+            sight.note(depth, -Score::loss_in(1), &[moves[1]]);
+            sight.note(depth, Score::estimate(0), &[moves[2]]);
+        }
+        assert_eq!(chosen(&sight, moves, Player::of_rating(MIN_ELO)), [0, 1000, 0]);
+    }
+
+    #[test]
+    fn a_higher_rating_sees_further_and_clearer() {
+        let players: Vec<Player> = (MIN_ELO..=MAX_ELO).step_by(50).map(Player::of_rating).collect();
+        assert!(players.is_sorted_by(|a, b| a.sure_plies < b.sure_plies && a.blur > b.blur && a.depth() <= b.depth()));
+        assert_eq!(Player::of_rating(2400), Player::of_skill(f64::from(MAX_SKILL - 1)));
+    }
+
+    #[test]
+    fn candidates_are_the_best_at_the_last_depth() {
+        let (sight, moves) = trap();
+        assert_eq!(sight.candidates(200), [moves[1]]);
+        assert_eq!(sight.candidates(400), [moves[1], moves[0]]);
+    }
+
+    #[test]
+    fn a_depth_that_is_searched_again_is_not_noted_again() {
+        let mv = three_moves()[0];
+        let mut sight = Sight::default();
+        (1..=3).chain(1..=4).for_each(|depth| sight.note(depth, Score::estimate(depth), &[mv]));
+        assert_eq!(sight.moves[0].scores, (1..=4).map(Score::estimate).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_thought_leaves_time_for_others() {
+        let (sight, _) = trap();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+        for seconds in [1, 60, 3600] {
+            let clock = Clock { remaining: Duration::from_secs(seconds), increment: Duration::ZERO, moves_to_go: None };
+            let mut thought = || sight.thinking_time(TimeControl::Game(clock), &mut random).as_secs_f64();
+            let thoughts: Vec<f64> = (0..1000).map(|_| thought()).collect();
+            assert!(thoughts.iter().all(|&thought| thought < (seconds as f64 * 0.25).min(30.1)));
+            let mean = thoughts.iter().sum::<f64>() / 1000.0;
+            assert!(mean > (seconds as f64 / 200.0).min(10.0), "{mean} of {seconds}");
+        }
+        assert_eq!(sight.thinking_time(TimeControl::Unlimited, &mut random), Duration::ZERO);
     }
 }

@@ -3,7 +3,7 @@
 use super::entry::{Effect, Kind, OptionEntry};
 use crate::engine_core::EMBEDDED_NETWORK;
 use crate::rank_group::RankScope;
-use crate::strength::{MAX_ELO, MIN_ELO};
+use crate::strength::{MAX_ELO, MAX_SKILL, MIN_ELO};
 use std::time::Duration;
 use table::Table;
 
@@ -14,7 +14,7 @@ const EMPTY: &str = "<empty>";
 const ABOUT: &str = "Jamboree, a parallel chess program and the laboratory that explains it";
 
 /// Every option, in the order in which it is announced.
-pub(crate) const TABLE: [OptionEntry; 25] = [
+pub(crate) const TABLE: [OptionEntry; 26] = [
     OptionEntry {
         name: "Hash",
         kind: Kind::Number {
@@ -153,6 +153,18 @@ pub(crate) const TABLE: [OptionEntry; 25] = [
         ranks: RankScope::First,
         front: true,
         about: "the strength to play at",
+    },
+    OptionEntry {
+        name: "Skill Level",
+        kind: Kind::Number {
+            least: 0,
+            most: MAX_SKILL as u64,
+            default: MAX_SKILL as u64,
+            effect: Effect::Value(|options, skill| options.skill = skill as u32),
+        },
+        ranks: RankScope::First,
+        front: true,
+        about: "below 20 it plays weaker; UCI_LimitStrength goes before it",
     },
     OptionEntry {
         name: "UCI_AnalyseMode",

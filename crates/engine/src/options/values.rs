@@ -1,6 +1,6 @@
 //! What the options are set to.
 
-use crate::strength::MAX_ELO;
+use crate::strength::{MAX_ELO, MAX_SKILL, Player};
 use std::time::Duration;
 
 /// The options that are plain values. Resources behind an option (table, book, endgame tables) belong to the engine.
@@ -18,10 +18,12 @@ pub struct Options {
     pub chess960: bool,
     /// Are chances shown beside scores?
     pub show_wdl: bool,
-    /// Is the strength limited?
+    /// Is the strength limited to a rating?
     pub limit_strength: bool,
     /// To what rating.
     pub elo: u32,
+    /// The level of skill, where no rating is wanted.
+    pub skill: u32,
     /// Is the opening book used?
     pub own_book: bool,
     /// Do endgame tables call a win that takes too long a draw?
@@ -41,6 +43,7 @@ impl Default for Options {
             show_wdl: false,
             limit_strength: false,
             elo: MAX_ELO,
+            skill: MAX_SKILL,
             own_book: false,
             fifty_move_rule: true,
             probe_limit: 7,
@@ -49,6 +52,15 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The player whose strength is wanted; none if it is not limited.
+    pub(crate) fn player(&self) -> Option<Player> {
+        if self.limit_strength {
+            Some(Player::of_rating(self.elo))
+        } else {
+            (self.skill < MAX_SKILL).then(|| Player::of_skill(f64::from(self.skill)))
+        }
+    }
+
     /// How moves are written.
     pub fn notation(&self) -> chess::Notation {
         if self.chess960 { chess::Notation::Chess960 } else { chess::Notation::Standard }
