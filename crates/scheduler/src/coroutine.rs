@@ -69,11 +69,15 @@ mod announced {
     }
 
     /// What happens belongs to a fiber, until this is dropped.
+    ///
+    /// Both functions are part of their callers: a fiber notes where functions begin and end, and a function that began on one fiber
+    /// must not end on another.
     struct OnFiber {
         before: *mut c_void,
     }
 
     impl OnFiber {
+        #[inline(always)]
         fn of(fiber: *mut c_void) -> OnFiber {
             // SAFETY: the fiber exists, and no other thread is on it: a coroutine is run by one thread at a time.
             unsafe {
@@ -85,6 +89,7 @@ mod announced {
     }
 
     impl Drop for OnFiber {
+        #[inline(always)]
         fn drop(&mut self) {
             // SAFETY: this thread was on that fiber before, and nothing else can be on it.
             unsafe { __tsan_switch_to_fiber(self.before, 0) };
