@@ -7,7 +7,8 @@
 # code 66 or 67.
 #
 # ThreadSanitizer must see everything, so the standard library is built for it as well (the component rust-src of rustup), and
-# coroutines announce their switches (crates/scheduler/src/coroutine.rs). There is no list of reports that are passed over.
+# coroutines announce their switches (crates/scheduler/src/coroutine.rs). One kind of leak is passed over
+# (scripts/leaks.supp), nothing else.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,6 +30,7 @@ export RUSTC_BOOTSTRAP=1
 target=$(rustc -vV | sed -n 's/^host: //p')
 export TSAN_OPTIONS="halt_on_error=1 exitcode=66"
 export ASAN_OPTIONS="halt_on_error=1 exitcode=67"
+export LSAN_OPTIONS="suppressions=scripts/leaks.supp print_suppressions=0"
 
 step() { printf '\n== %s, %s s: %s\n' "$kind" "$SECONDS" "$1"; }
 
