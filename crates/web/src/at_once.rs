@@ -11,7 +11,7 @@ pub fn answer_at_once(text: &str) -> Option<String> {
             let reply = answer(&request).transpose()?;
             Answer { id: Some(id), reply: reply.unwrap_or_else(Reply::error) }
         }
-        Err(refusal) => refusal,
+        Err(refusal) => Answer { id: None, reply: Reply::error(refusal) },
     };
     Some(answer.to_text())
 }
@@ -19,10 +19,9 @@ pub fn answer_at_once(text: &str) -> Option<String> {
 /// The request in a message of a page.
 ///
 /// # Errors
-/// If there is none: what the page is told.
-pub(crate) fn read(text: &str) -> Result<Numbered, Answer> {
-    serde_json::from_str(text)
-        .map_err(|error| Answer { id: None, reply: Reply::error(format!("the message is refused: {error}")) })
+/// If there is none: one line for the user.
+pub(crate) fn read(text: &str) -> Result<Numbered, String> {
+    serde_json::from_str(text).map_err(|error| format!("the message is refused: {error}"))
 }
 
 /// The answer; none if an engine or a file is needed for it.

@@ -100,7 +100,7 @@ impl Session {
     async fn hear(&mut self, text: &str, out: &Sender<Answer>) -> Option<Answer> {
         let Numbered { id, request } = match at_once::read(text) {
             Ok(numbered) => numbered,
-            Err(refusal) => return Some(refusal),
+            Err(refusal) => return Some(Answer { id: None, reply: Reply::error(refusal) }),
         };
         let reply = self.answer(id, request, out).await;
         reply.unwrap_or_else(|message| Some(Reply::error(message))).map(|reply| Answer { id: Some(id), reply })
