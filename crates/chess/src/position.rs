@@ -1,7 +1,7 @@
 //! A chess position as the search sees it: cozy-chess's board, its key, and how far back a repetition can lie.
 
 use crate::{Move, evaluation, zobrist};
-use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square, get_king_moves, get_pawn_attacks};
 use game::{Ending, Game, Score};
 use std::fmt;
 use std::str::FromStr;
@@ -76,6 +76,13 @@ impl FromStr for Position {
             Board::from_fen(&format!("{} {} {castling} {en_passant} {clock} {number}", fields[0], fields[1]), true)
         };
         let pieces = build("-", "-").map_err(|reason| error(explain(reason)))?;
+        // The board library leaves out ranks that are missing, and lets kings touch.
+        if fields[0].split('/').count() != Rank::NUM {
+            return Err(error("a board has eight ranks"));
+        }
+        if get_king_moves(pieces.king(Color::White)).has(pieces.king(Color::Black)) {
+            return Err(error("the kings stand side by side"));
+        }
         let Some(castling) = castling_files(&pieces, fields[2]) else {
             return Err(error("castling rights are '-' or some of KQkq or file letters"));
         };
@@ -346,6 +353,9 @@ mod tests {
             "kk6/8/8/8/8/8/8/K7 w - - 0 1",
             "4k3/8/8/8/8/8/8/P3K3 w - - 0 1",
             "9/8/8/8/8/8/8/4K2k w - - 0 1",
+            "8/8/8/3PkK2/8/8/8/8 w - - 0 1",
+            "8/8/8/8/8/8/4k3/3K4 b - - 0 1",
+            "8/4k3/8/4K3 w - - 0 1",
         ] {
             let error = fen.parse::<Position>().unwrap_err().to_string();
             assert!(error.starts_with("bad FEN") && !error.contains('\n'), "{error}");

@@ -59,7 +59,11 @@ impl Book {
     }
 
     /// Checks the bytes of a book; `path` is for the error message.
-    fn parse(bytes: &[u8], path: &Path) -> Result<Book, BookError> {
+    ///
+    /// # Errors
+    ///
+    /// When they are not a sorted array of 16-byte entries.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Book, BookError> {
         if bytes.is_empty() {
             return Err(BookError::Empty { path: path.to_owned() });
         }

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut core = EngineCore::new()?;
     let input = std::io::stdin().lock();
     let Some(path) = &arguments.trace else {
-        return Ok(engine::uci::run(core, input, Box::new(bench::lines), |_| ())?);
+        return Ok(engine::uci::run(core, input, std::io::stdout(), Box::new(bench::lines), |_| ())?);
     };
     let file = open_trace(path, 1)?;
     core.record_trace(Some(RecorderLimits::exact(MOST_EVENTS)));
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     };
-    engine::uci::run(core, input, Box::new(bench::lines), listener)?;
+    engine::uci::run(core, input, std::io::stdout(), Box::new(bench::lines), listener)?;
     let file = traces.lock().take();
     file.map_or(Ok(()), close_trace)
 }

@@ -16,7 +16,8 @@ pub(crate) fn seal(object: &str) -> String {
 
 /// The JSON object of a line without its line feed; `None` if the line has no check or is damaged.
 pub(crate) fn unseal(line: &str) -> Option<String> {
-    let (rest, digits) = line.strip_suffix(AFTER)?.split_at_checked(line.len() - AFTER.len() - DIGITS)?;
+    let open = line.strip_suffix(AFTER)?;
+    let (rest, digits) = open.split_at_checked(open.len().checked_sub(DIGITS)?)?;
     let object = format!("{}}}", rest.strip_suffix(BEFORE)?);
     // Upper-case digits are not what was written.
     (digits == format!("{:08x}", crc32fast::hash(object.as_bytes()))).then_some(object)
@@ -43,5 +44,12 @@ mod tests {
             assert_eq!(unseal(&String::from_utf8_lossy(&line.as_bytes()[..place])), None, "cut at {place}");
         }
         assert_eq!(unseal(object), None);
+    }
+
+    #[test]
+    fn a_line_too_short_for_a_checksum_is_refused() {
+        for short in ["", "\"}", "}0.1.0\"}", "01234567\"}"] {
+            assert_eq!(unseal(short), None, "{short}");
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! What a strand sees of the processor it runs on.
 
+use crate::coroutine::Coroutine;
 use crate::doorbell::Doorbell;
 use crate::protocol::{SplitPoint, StrandControl};
-use corosensei::{Coroutine, Yielder};
+use corosensei::Yielder;
 use std::cell::Cell;
 use std::sync::Arc;
 

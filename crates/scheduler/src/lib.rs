@@ -13,6 +13,7 @@
 //! | `sleep.rs` | how processors sleep and are woken; the argument that no wake-up is lost |
 //! | `processor.rs` | what a processor does: the state machine behind both machines |
 //! | `context.rs` | what a strand sees of its processor |
+//! | `coroutine.rs` | coroutines, announced to ThreadSanitizer in a build for it |
 //! | `strand.rs` | strands on coroutine stacks |
 //! | `threads/` | real threads |
 //! | `virtual_machine/` | any number of processors in one thread, in virtual time, the same run for the same seed |
@@ -32,6 +33,8 @@ mod accounts;
 mod application;
 #[cfg(not(loom))]
 mod context;
+#[cfg(not(loom))]
+mod coroutine;
 #[cfg(not(loom))]
 mod costs;
 #[cfg(not(loom))]

@@ -2,8 +2,9 @@
 
 use crate::Application;
 use crate::context::{ControlOf, Machine, Pause, ProcessorContext, SplitPointOf, SuspendedStrand};
+use crate::coroutine::Coroutine;
 use corosensei::stack::DefaultStack;
-use corosensei::{Coroutine, CoroutineResult, Yielder};
+use corosensei::{CoroutineResult, Yielder};
 use std::any::Any;
 use std::cell::Cell;
 use std::sync::Arc;

@@ -10,6 +10,7 @@
 //! | `shared` | how to serve, and what all connections share |
 //! | `session` | one WebSocket: requests in, answers out |
 //! | `message` | what the two say to each other |
+//! | `at_once` | what is answered without an engine |
 //! | `position` | a game as the page shows it: legal moves, notation, how it ended |
 //! | `lookup` | answers of the opening book and of the endgame tables |
 //! | `lichess` | this engine as an external engine of Lichess |
@@ -20,6 +21,7 @@
 //! | `watch` | a search on virtual processors or threads with a record of what each did when |
 //! | `trace_rows` | that record as the page reads it |
 
+mod at_once;
 mod experiments;
 mod lichess;
 mod lookup;
@@ -34,6 +36,7 @@ mod shared;
 mod trace_rows;
 mod watch;
 
+pub use at_once::answer_at_once;
 pub use lichess::Lichess;
 pub use lookup::Lookup;
 pub use server::serve;

@@ -8,7 +8,7 @@ use crate::message::{Answer, Numbered, Reply, Request};
 use crate::position::{Game, Line};
 use crate::shared::Shared;
 use crate::watch::{self, Seen, Wanted};
-use crate::{pgn, progress};
+use crate::{at_once, progress};
 use axum::extract::ws::{Message, WebSocket};
 use chess::{Notation, Position, RuleSet};
 use engine::{Clock, Engine, EngineCore, Event, GoLimits, MAX_ELO, MIN_ELO, Outlook, Signals, TimeControl};
@@ -98,12 +98,9 @@ impl Session {
 
     /// What is said at once about a message of the page.
     async fn hear(&mut self, text: &str, out: &Sender<Answer>) -> Option<Answer> {
-        let Numbered { id, request } = match serde_json::from_str(text) {
-            Ok(request) => request,
-            Err(error) => {
-                let reply = Reply::error(format!("the message is refused: {error}"));
-                return Some(Answer { id: None, reply });
-            }
+        let Numbered { id, request } = match at_once::read(text) {
+            Ok(numbered) => numbered,
+            Err(refusal) => return Some(Answer { id: None, reply: Reply::error(refusal) }),
         };
         let reply = self.answer(id, request, out).await;
         reply.unwrap_or_else(|message| Some(Reply::error(message))).map(|reply| Answer { id: Some(id), reply })
@@ -111,7 +108,7 @@ impl Session {
 
     async fn answer(&mut self, id: u64, request: Request, out: &Sender<Answer>) -> Result<Option<Reply>, String> {
         match request {
-            Request::Position { game } => Ok(Some(Reply::Position(Line::of(&game)?.shown()))),
+            Request::Position { .. } | Request::ReadPgn { .. } | Request::WritePgn { .. } => at_once::answer(&request),
             Request::Lookup { game } => {
                 let (line, lookup) = (Line::of(&game)?, self.shared.settings.lookup.clone());
                 // Tables are read from files.
@@ -119,8 +116,6 @@ impl Session {
                 let found = tokio::task::spawn_blocking(find).await;
                 found.map(|found| Some(Reply::Lookup(found))).map_err(|error| format!("nothing was found: {error}"))
             }
-            Request::ReadPgn { text } => Ok(Some(Reply::Game(pgn::read(&text)?))),
-            Request::WritePgn { game, tags } => Ok(Some(Reply::Pgn { text: pgn::write(&game, &tags)? })),
             Request::Stop => {
                 if let Some(engine) = &self.engine {
                     engine.stop();

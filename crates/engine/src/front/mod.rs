@@ -64,7 +64,7 @@ pub fn run(settings: &FrontSettings, core: EngineCore, input: impl Read + Send +
     let (events, mailbox) = sync_channel(MAILBOX);
     let told = events.clone();
     system::when_told_to_end(move || drop(told.send(FrontEvent::Leave)));
-    let output = Arc::new(Output::default());
+    let output = Arc::new(Output::to(Box::new(std::io::stdout())));
     serve(settings, core, input, Arc::clone(&output), events, mailbox);
     output.failure()
 }

@@ -18,12 +18,6 @@ struct Sink {
     failure: Option<io::Error>,
 }
 
-impl Default for Output {
-    fn default() -> Output {
-        Output::to(Box::new(io::stdout()))
-    }
-}
-
 impl Output {
     /// Lines go there.
     pub(crate) fn to(writer: Box<dyn Write + Send>) -> Output {

@@ -6,7 +6,7 @@ use super::introduction::{help, introduction};
 use super::output::Output;
 use crate::{Benchmark, Engine, EngineCore, EngineError, Event};
 use jamboree_io::{LineError, LineReader};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,17 +15,18 @@ pub(crate) const LONGEST_LINE: usize = 1 << 20;
 /// How often a session that only waits for its last answers looks whether they are still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Speaks UCI on standard input and output until `quit` or the end of the input. The listener hears every event after it was written.
+/// Speaks UCI until `quit` or the end of the input. The listener hears every event after it was written.
 ///
 /// # Errors
-/// If standard output can't be written to, unless its reader has gone.
+/// If the output can't be written to, unless its reader has gone.
 pub fn run(
     core: EngineCore,
     input: impl BufRead,
+    output: impl Write + Send + 'static,
     benchmark: Benchmark,
     mut listener: impl FnMut(&Event) + Send + 'static,
 ) -> io::Result<()> {
-    let output = Arc::new(Output::default());
+    let output = Arc::new(Output::to(Box::new(output)));
     let mut writer = EventWriter::default();
     let told = Arc::clone(&output);
     let tell = move |event| {

@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Settings) -> Result<(), Failure> {
     let mut engine = engine::EngineCore::new()?;
     if cluster::Transport::rank(&transport) == 0 {
         engine.lead(Box::new(transport), terms);
-        engine::uci::run(engine, std::io::stdin().lock(), Box::new(crate::bench::lines), |_| ())?;
+        engine::uci::run(engine, std::io::stdin().lock(), std::io::stdout(), Box::new(crate::bench::lines), |_| ())?;
     } else {
         engine.follow(Box::new(transport), terms);
     }
