@@ -18,7 +18,10 @@
 //! | `grain.rs` | the least work that is worth sending |
 //! | `distributed_table.rs` | the transposition table of all ranks |
 //! | `statistics_exchange.rs` | statistics of moves, exchanged between ranks |
+//! | `shares.rs` | how threads and memory are divided among ranks |
+//! | `check/` | what the ranks are and how fast they reach each other, and what is wrong with that |
 
+pub mod check;
 mod distributed_table;
 mod given;
 mod grain;
@@ -31,6 +34,7 @@ mod mpi;
 mod note;
 mod pump;
 mod rank;
+mod shares;
 mod statistics_exchange;
 mod taken;
 mod traffic;
@@ -46,6 +50,7 @@ pub use loopback::{Loopback, NetworkConditions};
 pub use message::Message;
 pub use note::RankNote;
 pub use rank::Rank;
+pub use shares::Shares;
 pub use statistics_exchange::StatisticsExchange;
 pub use traffic::{MessageCounts, TableCounts, TaskCounts, Traffic};
 pub use transport::{MAX_MESSAGE_BYTES, Transport};

@@ -43,6 +43,13 @@ impl Job {
         }
     }
 
+    /// The name and the version of the MPI.
+    pub fn library() -> String {
+        // Open MPI adds its package and its date behind commas, MPICH how it was built in more lines.
+        let text = mpi::environment::library_version().unwrap_or_default();
+        text.split([',', '\n']).next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The transport between the ranks of the job. There is one, and all ranks make theirs at the same time.
     pub fn transport(&self) -> Mpi {
         let world = self.universe.world();
