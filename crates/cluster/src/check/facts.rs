@@ -35,7 +35,7 @@ pub struct Facts {
 pub struct FileFact {
     /// The path, as it was asked for.
     pub path: String,
-    /// What is there, in words that are the same for the same thing; or why it can't be read.
+    /// What is there, in words that are the same for the same thing; or why it can't be read, with the path.
     pub found: Result<String, String>,
 }
 

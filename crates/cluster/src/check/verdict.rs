@@ -9,7 +9,8 @@ use std::time::Duration;
 
 /// A longer round trip costs more than it brings, at any depth (docs/cluster-measurements.md).
 const LONGEST_TRIP: Duration = Duration::from_millis(1);
-/// A round trip is slow if it takes this many times the median of all, and more than `SHORT_TRIP`.
+/// A round trip is slow if it takes this many times what a quarter of all takes at most, and more than `SHORT_TRIP`. A quarter: of
+/// the ways between three hosts, two may end at the slow one.
 const SLOW: u32 = 8;
 const SHORT_TRIP: Duration = Duration::from_micros(200);
 /// Bytes a second below which batches of table entries hold up tasks: an Ethernet of 100 Mbit/s.
@@ -93,11 +94,9 @@ pub enum Fault {
     },
     /// A file is missing, or different from what most others have.
     File {
-        /// Its path.
-        path: String,
         /// The ranks, and their hosts.
         ranks: String,
-        /// What is wrong with it.
+        /// What is wrong with which file.
         wrong: String,
     },
     /// Messages between two hosts take too long, or do not arrive.
@@ -138,8 +137,8 @@ impl Display for Fault {
                 "{ranks}: the table and the program need {needs} MiB, {has} MiB can be had: set a smaller Hash, or raise the limit \
                  (Slurm: `--mem`; shell: `ulimit -v`)"
             ),
-            Fault::File { path, ranks, wrong } => {
-                write!(f, "{ranks}: {path}: {wrong}: put the same file under this path on every host")
+            Fault::File { ranks, wrong } => {
+                write!(f, "{ranks}: {wrong}: put the same file under the same path on every host")
             }
             Fault::SlowWay { hosts, measured } => write!(
                 f,
@@ -274,7 +273,7 @@ fn files(facts: &[Option<Facts>]) -> Vec<Fault> {
         facts.iter().flatten().flat_map(|facts| &facts.files).map(|file| file.path.as_str()).collect();
     let mut faults = Vec::new();
     for path in paths {
-        let missing = Err("not looked for".to_string());
+        let missing = Err(format!("{path}: this rank was not told of it"));
         let found = |facts: &Facts| {
             let file = facts.files.iter().find(|file| file.path == path);
             file.map_or_else(|| missing.clone(), |file| file.found.clone())
@@ -285,11 +284,11 @@ fn files(facts: &[Option<Facts>]) -> Vec<Fault> {
         let usual = most(&there.collect()).cloned();
         for (found, ranks) in groups.iter().filter(|(found, _)| Some(*found) != usual.as_ref()) {
             let wrong = match (found, &usual) {
-                (Ok(found), Some(Ok(usual))) => format!("{found}, others have {usual}"),
+                (Ok(found), Some(Ok(usual))) => format!("{path} has {found}, others have {usual}"),
                 (Ok(found), _) => found.clone(),
                 (Err(reason), _) => reason.clone(),
             };
-            faults.push(Fault::File { path: path.to_string(), ranks: located(facts, ranks), wrong });
+            faults.push(Fault::File { ranks: located(facts, ranks), wrong });
         }
     }
     faults
@@ -301,7 +300,7 @@ fn slow_ways(survey: &Survey) -> Vec<Fault> {
     let between: Vec<&Way> = survey.ways.iter().filter(|way| host(way.ends[0]) != host(way.ends[1])).collect();
     let mut trips: Vec<Duration> = between.iter().filter_map(|way| way.round_trip).collect();
     trips.sort_unstable();
-    let usual = trips.get(trips.len().saturating_sub(1) / 2).copied().unwrap_or_default();
+    let usual = trips.get(trips.len().saturating_sub(1) / 4).copied().unwrap_or_default();
     let mut slow: Vec<&Way> = between.iter().copied().filter(|way| is_slow(way, usual)).collect();
     let mut faults = Vec::new();
     let ends: BTreeSet<usize> = between.iter().flat_map(|way| way.ends).collect();
@@ -327,12 +326,12 @@ fn is_slow(way: &Way, usual: Duration) -> bool {
     is_late || way.bytes_per_second.is_none_or(|rate| rate < LEAST_RATE)
 }
 
-/// What was measured, beside the median of all round trips and the limits.
+/// What was measured, beside what a quarter of all round trips takes at most and the limits.
 fn describe(way: &Way, usual: Duration) -> String {
     let Some(trip) = way.round_trip else { return "no message arrives".to_string() };
     let rate = way.bytes_per_second.map_or_else(|| "long messages do not arrive".to_string(), show_rate);
     format!(
-        "slow: a round trip takes {} (the median is {}, the limit {}), {rate} (the limit is {})",
+        "slow: a round trip takes {} (the fastest quarter at most {}, the limit is {}), {rate} (the limit is {})",
         show_time(trip),
         show_time(usual),
         show_time(LONGEST_TRIP),
