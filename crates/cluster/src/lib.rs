@@ -10,10 +10,12 @@
 //! | `transport.rs` | bytes from rank to rank; `mpi.rs` and `loopback.rs` implement it |
 //! | `message.rs`, `wire.rs` | messages, and the checks of what arrives |
 //! | `link.rs`, `traffic.rs` | messages over a transport, counted |
+//! | `leftovers.rs` | files of shared memory that killed jobs leave behind |
 //! | `rank.rs` | what a rank keeps for the length of a job |
 //! | `note.rs` | what the first rank tells the user |
 //! | `members.rs` | what a rank knows of the others: alive, silent, late |
 //! | `pump.rs` | what a rank does with messages during a search |
+//! | `pump/watch.rs` | how it watches the other ranks meanwhile |
 //! | `given.rs`, `taken.rs` | tasks given to other ranks, and tasks taken from them |
 //! | `grain.rs` | the least work that is worth sending |
 //! | `distributed_table.rs` | the transposition table of all ranks |
@@ -25,6 +27,8 @@ pub mod check;
 mod distributed_table;
 mod given;
 mod grain;
+#[cfg(all(unix, any(feature = "mpi", test)))]
+mod leftovers;
 mod link;
 mod loopback;
 mod members;
