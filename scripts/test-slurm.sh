@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the two examples of docs/cluster.md's Slurm section on a real Slurm, with two nodes on this machine: network namespaces with a
-# host name, a /tmp and a /dev/shm of their own (scripts/cluster-netns.sh), each with its slurmd. A game is played through the front,
-# `scancel` ends its job in the middle of a search, and the game goes on; a batch job is ended by `scancel` and submitted again.
+# Runs the examples of docs/cluster.md's Slurm section on a real Slurm, with two nodes on this machine: network namespaces with a
+# host name, a /tmp and a /dev/shm of their own (scripts/cluster-netns.sh), each with its slurmd. After the check, a game is played
+# through the front, `scancel` ends its job in the middle of a search, and the game goes on; a batch job is ended by `scancel` and
+# submitted again.
 # Installs the packages it needs (Debian); needs root. Uses no part of a Slurm that the machine may have, and leaves nothing behind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -112,7 +113,7 @@ exec {to}>&"${FRONT[1]}" {from}<&"${FRONT[0]}"
 moves=""
 heard=""
 say() { echo "$1" >&$to; }
-# until WORD: reads lines until one begins with the word; all lines are in `heard`.
+# until_line WORD: reads lines until one begins with the word; all lines are in `heard`.
 until_line() {
     local line
     heard=""

@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Formatter};
 use std::time::Duration;
 
-/// A longer round trip costs more than it brings, at any depth (docs/cluster-measurements.md).
+/// The longest round trip that is not slow: many times what the network of one room has. Not measured as a limit of the search.
 const LONGEST_TRIP: Duration = Duration::from_millis(1);
 /// A round trip is slow if it takes this many times what a quarter of all takes at most, and more than `SHORT_TRIP`. A quarter: of
 /// the ways between three hosts, two may end at the slow one.
 const SLOW: u32 = 8;
 const SHORT_TRIP: Duration = Duration::from_micros(200);
-/// Bytes a second below which batches of table entries hold up tasks: an Ethernet of 100 Mbit/s.
+/// The fewest bytes a second that are not slow: those of an Ethernet of 100 Mbit/s.
 const LEAST_RATE: f64 = 12e6;
 /// MiB that a rank needs besides its table.
 const BESIDES_TABLE_MIB: u64 = 64;
