@@ -52,7 +52,9 @@ const FIRST_LONG: usize = 64 << 10;
 const LONG: usize = 512 << 10;
 const LONGS: usize = 8;
 const SOON: Duration = Duration::from_millis(50);
-/// A rank that has heard something looks for more without sleeping for this time, and then sleeps between two looks.
+/// A rank that has heard something looks for more for this time before other processes may run between two looks, which can take
+/// milliseconds; and for this time before it sleeps.
+const ALERT: Duration = Duration::from_micros(100);
 const AWAKE: Duration = Duration::from_millis(20);
 const NAP: Duration = Duration::from_millis(1);
 
@@ -195,13 +197,13 @@ impl Station<'_> {
         Some((from, message))
     }
 
-    /// Looks once, and lets other processes run before the next time.
+    /// Looks once, and if nothing comes for a while lets other processes run before the next time.
     fn look(&mut self) -> Option<(usize, Vec<u8>)> {
         let heard = self.receive();
-        match self.heard_at.elapsed() < AWAKE {
-            _ if heard.is_some() => {}
-            true => std::thread::yield_now(),
-            false => std::thread::sleep(NAP),
+        match self.heard_at.elapsed() {
+            silence if heard.is_some() || silence < ALERT => std::hint::spin_loop(),
+            silence if silence < AWAKE => std::thread::yield_now(),
+            _ => std::thread::sleep(NAP),
         }
         heard
     }
@@ -258,7 +260,7 @@ impl Station<'_> {
         }
         trips.sort_unstable();
         let trip = trips[trips.len() / 2];
-        let rate = |bytes: usize, time: Duration| bytes as f64 / time.saturating_sub(trip).as_secs_f64().max(1e-9);
+        let rate = |bytes: usize, time: Duration| bytes as f64 / time.as_secs_f64().max(1e-9);
         let first = self.ask(peer, 1, FIRST_LONG, LONG_LIMIT);
         let bytes_per_second = match first {
             Some(time) if time < SOON => self.ask(peer, LONGS, LONG, LONG_LIMIT).map(|time| rate(LONGS * LONG, time)),
