@@ -12,7 +12,7 @@ const LONGEST_TRIP: Duration = Duration::from_millis(1);
 /// A round trip is slow if it takes this many times what a quarter of all takes at most, and more than `SHORT_TRIP`. A quarter: of
 /// the ways between three hosts, two may end at the slow one.
 const SLOW: u32 = 8;
-const SHORT_TRIP: Duration = Duration::from_micros(200);
+const SHORT_TRIP: Duration = Duration::from_micros(500);
 /// The fewest bytes a second that are not slow: those of an Ethernet of 100 Mbit/s.
 const LEAST_RATE: f64 = 12e6;
 /// MiB that a rank needs besides its table.
@@ -457,7 +457,7 @@ mod tests {
             ("TooLittleMemory", |survey, _| of(survey, 1).memory_mib = 60),
             ("TooLittleMemory", |_, wanted| wanted.hash_mib = 17000),
             ("SlowWay", |survey, _| survey.ways[4].round_trip = None),
-            ("SlowWay", |survey, _| survey.ways[0] = way([0, 1], 450, 1e9)),
+            ("SlowWay", |survey, _| survey.ways[0] = way([0, 1], 600, 1e9)),
             ("SlowWay", |survey, _| survey.ways[0] = way([0, 1], 50, 1e6)),
             ("SameName", |survey, wanted| {
                 of(survey, 1).host = "a".into();
