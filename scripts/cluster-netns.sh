@@ -5,6 +5,7 @@
 #   scripts/cluster-netns.sh up N              makes N hosts (10.77.0.1 ...), jam0 to jam(N-1)
 #   scripts/cluster-netns.sh run N COMMAND...  runs COMMAND on N ranks, one a host, over TCP
 #   scripts/cluster-netns.sh delay US          delays every packet by US microseconds (tc netem)
+#   scripts/cluster-netns.sh slow I KBIT       limits what host I sends to KBIT kbit/s (tc tbf)
 #   scripts/cluster-netns.sh down              removes the hosts
 #
 # `run` makes the hosts if they do not exist. Example, one engine over two hosts:
@@ -69,13 +70,15 @@ run() {
 while [[ $1 == -* ]]; do shift; done
 last=${1##*.}
 shift
-exec ip netns exec "jam$((last - 1))" sh -c "$*"
+host=jam$((last - 1))
+# A host has a name of its own.
+exec ip netns exec "$host" unshare --uts sh -c "hostname $host; $*"
 AGENT
     chmod +x "$work/agent"
     for ((i = 1; i <= count; i++)); do list+="$net.$i slots=1"$'\n'; done
     printf '%s' "$list" >"$work/hosts"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    ip netns exec jam0 "${MPIRUN:-mpirun.openmpi}" -n "$count" --hostfile "$work/hosts" --bind-to none \
+    ip netns exec jam0 unshare --uts sh -c 'hostname jam0; exec "$@"' - "${MPIRUN:-mpirun.openmpi}" -n "$count" --hostfile "$work/hosts" --bind-to none \
         --mca plm_rsh_agent "$work/agent" --mca btl tcp,self --mca btl_tcp_if_include "$net.0/24" \
         --mca oob_tcp_if_include "$net.0/24" "$@"
 }
@@ -86,6 +89,9 @@ case "${1:-}" in
     delay)
         for host in $(hosts); do ip netns exec "$host" tc qdisc replace dev eth0 root netem delay "${2:?how many microseconds?}us"; done
         ;;
+    slow)
+        ip netns exec "jam${2:?which host?}" tc qdisc replace dev eth0 root tbf rate "${3:?how many kbit/s?}kbit" burst 1600 latency 1s
+        ;;
     run) [ $# -ge 3 ] || die "say how many ranks, and what to run"; shift; run "$@" ;;
-    *) sed -n '2,12p' "$0" | cut -c3-; exit 1 ;;
+    *) sed -n '2,13p' "$0" | cut -c3-; exit 1 ;;
 esac

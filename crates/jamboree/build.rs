@@ -13,12 +13,18 @@ const LEVELS: [(&str, &[&str]); 3] = [
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let commit = packaged_commit().or_else(checked_out_commit);
+    let commit = told_commit().or_else(packaged_commit).or_else(checked_out_commit);
     let version = env!("CARGO_PKG_VERSION");
     let exact = commit.as_ref().map_or_else(|| version.to_owned(), |commit| format!("{version} ({commit})"));
     println!("cargo:rustc-env=JAMBOREE_VERSION={exact}");
     println!("cargo:rustc-env=JAMBOREE_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
     println!("cargo:rustc-env=JAMBOREE_CPU={}", cpu());
+}
+
+/// The commit that a packager tells, who builds from an archive of the sources.
+fn told_commit() -> Option<String> {
+    println!("cargo:rerun-if-env-changed=JAMBOREE_COMMIT");
+    var("JAMBOREE_COMMIT").ok().filter(|commit| !commit.is_empty())
 }
 
 /// The commit that `cargo package` wrote beside the sources.

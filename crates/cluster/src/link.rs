@@ -173,7 +173,7 @@ fn unsealed(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// FNV-1a, 64 bits folded to 32: finds damage, not malice.
-fn checksum(bytes: &[u8]) -> u32 {
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix);
     (hash ^ hash >> 32) as u32

@@ -3,6 +3,7 @@
 //! Two-sided messages only. MPI is initialised for calls by one thread at a time (`MPI_THREAD_SERIALIZED`): the thread
 //! that polls messages during a search, the engine's thread between searches.
 
+use crate::leftovers::{Register, clean};
 use crate::{MAX_MESSAGE_BYTES, Transport};
 use mpi::environment::Universe;
 use mpi::ffi;
@@ -10,10 +11,13 @@ use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives};
 use scheduler::Doorbell;
 use std::collections::VecDeque;
 use std::os::raw::{c_int, c_void};
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// All messages carry this tag.
 pub const MPI_TAG: c_int = 7;
+/// Where MPI has most files of shared memory, and where the registers of these files are: gone after a restart of the host.
+const SHARED_FOLDER: &str = "/dev/shm";
 /// Maximum number of messages that wait to be sent to one rank. A rank that takes none is stopped or dead.
 const BACKLOG: usize = 20_000;
 /// Maximum number of messages that are being received at the same time.
@@ -30,6 +34,7 @@ impl Job {
     /// # Errors
     /// One line that says why it failed.
     pub fn join() -> Result<Job, String> {
+        clean(Path::new(SHARED_FOLDER));
         // Open MPI yields its core at every poll for messages if it was told that there may be more ranks than cores
         // (--oversubscribe). A search polls about ten thousand times a second: two ranks on two cores then had half the
         // nodes a second. Other MPI libraries ignore the variable. SAFETY: by the contract of this function no other
@@ -43,6 +48,13 @@ impl Job {
         }
     }
 
+    /// The name and the version of the MPI.
+    pub fn library() -> String {
+        // Open MPI adds its package and its date behind commas, MPICH how it was built in more lines.
+        let text = mpi::environment::library_version().unwrap_or_default();
+        text.split([',', '\n']).next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The transport between the ranks of the job. There is one, and all ranks make theirs at the same time.
     pub fn transport(&self) -> Mpi {
         let world = self.universe.world();
@@ -50,14 +62,16 @@ impl Job {
         // The default error handler ends the job at the first message that is too long.
         // SAFETY: the communicator is valid as long as the universe.
         unsafe { ffi::MPI_Comm_set_errhandler(world.as_raw(), ffi::RSMPI_ERRORS_RETURN) };
+        let doorbells = make_doorbells(&world);
         Mpi {
             world: world.as_raw(),
             rank,
             ranks,
-            doorbells: make_doorbells(&world),
+            doorbells,
             arriving: VecDeque::new(),
             pending: VecDeque::new(),
             backlog: vec![0; ranks],
+            _register: Register::new(Path::new(SHARED_FOLDER)),
         }
     }
 }
@@ -122,6 +136,8 @@ pub struct Mpi {
     arriving: VecDeque<Arriving>,
     pending: VecDeque<Pending>,
     backlog: Vec<usize>,
+    /// What to remove if this process is killed.
+    _register: Option<Register>,
 }
 
 // SAFETY: MPI allows calls from any thread as long as no two are made at the same time (`Job::join` makes sure of the

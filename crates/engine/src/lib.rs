@@ -38,7 +38,7 @@ pub use event::{Answer, EngineError, Event, Info};
 pub use game_record::{GameRecord, PositionError};
 pub use options::{OptionError, Options};
 pub use outlook::{Outlook, WinningChances};
-pub use rank_group::ClusterSettings;
+pub use rank_group::{ClusterSettings, cores, host};
 pub use request::{GoLimits, SearchRequest};
 pub use signals::Signals;
 pub use strength::{MAX_ELO, MAX_SKILL, MIN_ELO};

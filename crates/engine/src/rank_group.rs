@@ -1,7 +1,7 @@
 //! What a rank of a cluster knows of the others, and what it tells them.
 
 use chess::Position;
-use cluster::{DistributedTable, Homes, Link, Message, Rank, RankNote, StatisticsExchange, Transport};
+use cluster::{DistributedTable, Homes, Link, Message, Rank, RankNote, Shares, StatisticsExchange, Transport};
 use search::{MessagePump, RemoteResult, RemoteTask, SharedStatistics};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -37,8 +37,8 @@ pub(crate) struct RankGroup {
     pub(crate) rank: Rank,
     settings: ClusterSettings,
     far: DistributedTable,
-    /// Cores of each rank: those of its host, divided among the ranks there.
-    cores: Vec<f64>,
+    /// The part of each rank in what is that of all.
+    shares: Shares,
     /// Has nothing been set since the others were prepared?
     is_prepared: bool,
 }
@@ -58,7 +58,7 @@ impl RankGroup {
         }
         let (own, ranks) = (rank.link.rank(), rank.link.ranks());
         let far = DistributedTable::new(own, ranks, settings.homes, Arc::clone(table));
-        RankGroup { rank, settings, far, cores: vec![1.0; ranks], is_prepared: false }
+        RankGroup { rank, settings, far, shares: Shares::equal(ranks), is_prepared: false }
     }
 
     /// The engine has another table.
@@ -75,22 +75,19 @@ impl RankGroup {
     /// The first rank waits for the greetings of all others.
     pub(crate) fn wait_for_greetings(&mut self) {
         let ranks = self.rank.link.ranks();
-        let mut present: Vec<Option<(f64, String)>> = vec![None; ranks];
+        let mut present: Vec<Option<(u32, String)>> = vec![None; ranks];
         present[0] = Some((cores(), host()));
         let since = Instant::now();
         while present.contains(&None) && since.elapsed() < GREETINGS {
             match self.rank.listen() {
-                Some((from, Message::Hello { cores, host })) => present[from] = Some((f64::from(cores), host)),
+                Some((from, Message::Hello { cores, host })) => present[from] = Some((cores, host)),
                 Some(_) => {}
                 None => std::thread::sleep(GREETINGS_NAP),
             }
         }
-        let hosts: Vec<&str> = present.iter().flatten().map(|(_, host)| host.as_str()).collect();
-        for (share, rank) in self.cores.iter_mut().zip(&present) {
-            if let Some((cores, host)) = rank {
-                *share = cores / hosts.iter().filter(|other| *other == host).count() as f64;
-            }
-        }
+        let told: Vec<_> =
+            present.iter().map(|rank| rank.as_ref().map(|(cores, host)| (*cores, host.as_str()))).collect();
+        self.shares = Shares::new(&told);
         let missing = present.iter().filter(|rank| rank.is_none()).count();
         if missing > 0 {
             self.rank.note(RankNote::Own(format!("{missing} of {ranks} ranks did not answer")));
@@ -99,7 +96,7 @@ impl RankGroup {
 
     /// The part of each rank in a number that is that of all together.
     pub(crate) fn divide(&self, total: u64) -> Vec<u64> {
-        share_out(total, &self.cores)
+        self.shares.divide(total)
     }
 
     /// Tells the other ranks of an option that this one has accepted; `shares` are their parts, where it is divided.
@@ -178,23 +175,6 @@ impl Drop for RankGroup {
     }
 }
 
-/// Divides a number by weights: every rank gets at least one, and together they get all of it, if it is enough.
-fn share_out(total: u64, weights: &[f64]) -> Vec<u64> {
-    let sum: f64 = weights.iter().sum();
-    let mut given = 0;
-    let mut upto = 0.0;
-    weights
-        .iter()
-        .map(|weight| {
-            upto += weight;
-            let target = (total as f64 * upto / sum).round() as u64;
-            let share = target.saturating_sub(given).max(1);
-            given += share;
-            share
-        })
-        .collect()
-}
-
 /// A position and the keys of those before it, as bytes of a message.
 fn describe(position: &Position, history: &[u64]) -> Vec<u8> {
     let mut text = position.to_string();
@@ -211,12 +191,13 @@ pub(crate) fn understand(what: &[u8]) -> Option<(Position, Vec<u64>)> {
     Some((position, history))
 }
 
-pub(crate) fn cores() -> f64 {
-    std::thread::available_parallelism().map_or(1, usize::from) as f64
+/// How many cores this process may use, by its affinity and the limits of its control group.
+pub fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32)
 }
 
 /// The name of this host; ranks on the same one share its cores.
-pub(crate) fn host() -> String {
+pub fn host() -> String {
     std::fs::read_to_string("/proc/sys/kernel/hostname").map_or_else(|_| "unknown".into(), |name| name.trim().into())
 }
 
@@ -236,12 +217,5 @@ mod tests {
         assert_eq!(understand(&describe(&position, &history)), Some((position, history)));
         assert_eq!(understand(b"8/8/8/8 w - -"), None);
         assert_eq!(understand(&[0xff, 0xfe]), None);
-    }
-
-    #[test]
-    fn everything_is_divided_and_every_rank_gets_something() {
-        assert_eq!(share_out(64, &[2.0, 2.0, 4.0]), [16, 16, 32]);
-        assert_eq!(share_out(7, &[1.0; 3]).iter().sum::<u64>(), 7);
-        assert_eq!(share_out(1, &[1.0; 4]), [1; 4]);
     }
 }

@@ -37,7 +37,7 @@ impl EngineCore {
     /// Makes this engine another rank: it works for the first one until it is told to end.
     pub fn follow(&mut self, transport: Box<dyn Transport>, settings: ClusterSettings) {
         let mut ranks = RankGroup::new(transport, settings, &self.table);
-        ranks.rank.link.send(0, &Message::Hello { cores: cores() as u32, host: host() });
+        ranks.rank.link.send(0, &Message::Hello { cores: cores(), host: host() });
         self.ranks = Some(ranks);
         self.set_machine(Machine::Threads(Threads::new(1)));
         let mut idle_since = Instant::now();

@@ -1,9 +1,12 @@
 //! `jamboree cluster`: UCI in front of a job of many processes, and, inside the job, one of its ranks.
 
+mod check;
+mod launcher;
 mod rank;
 
 use crate::Failure;
 use clap::Args;
+use launcher::{Launcher, environment, refuse_lonely};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,7 +23,10 @@ use std::time::Duration;
 /// starts ranks of this program. Inside an MPI job (mpirun and srun set OMPI_COMM_WORLD_RANK,
 /// PMIX_RANK or PMI_RANK) `jamboree cluster` is a rank, and the first rank speaks UCI.
 ///
+/// Before the first game, --check tests the hosts and the network.
+///
 /// Examples:
+///   jamboree cluster --ranks 4 --check --threads 4 --hash 4096
 ///   jamboree cluster --ranks 4
 ///   jamboree cluster --ranks 64 --hostfile hosts --overhead 50
 ///   jamboree cluster --job 'mpirun -n 4 --bind-to core jamboree cluster'
@@ -45,16 +51,32 @@ pub(crate) struct Arguments {
     overhead: Option<u64>,
     #[command(flatten)]
     rank: rank::Settings,
+    #[command(flatten)]
+    check: check::CheckSettings,
 }
 
-/// Variables that MPI sets for its ranks.
-const RANK_VARIABLES: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"];
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if RANK_VARIABLES.iter().any(|variable| std::env::var_os(variable).is_some()) {
-        return rank::run(&arguments.rank);
+    if let Some(launcher) = Launcher::new(environment) {
+        return rank::run(&arguments.rank, &arguments.check, &launcher);
     }
-    front(arguments.job()?, arguments.overhead.map(Duration::from_millis))
+    let job = arguments.job()?;
+    if arguments.check.check {
+        return check_job(job);
+    }
+    front(job, arguments.overhead.map(Duration::from_millis))
+}
+
+/// Runs a job that checks itself and prints what it finds, in the place of this process: its exit code is that of the job.
+#[cfg(unix)]
+fn check_job(job: Vec<String>) -> Result<(), Failure> {
+    let (program, words) = job.split_first().ok_or("the job is empty: name a command")?;
+    let error = std::os::unix::process::CommandExt::exec(std::process::Command::new(program).args(words));
+    Err(format!("can't start '{program}': {error}; name a program that starts ranks (--mpirun, --job)").into())
+}
+
+#[cfg(not(unix))]
+fn check_job(_: Vec<String>) -> Result<(), Failure> {
+    Err("--check needs a Unix system: run it there".into())
 }
 
 /// The table of the front's own search, in MiB.
@@ -76,9 +98,12 @@ impl Arguments {
     /// The words of the job's command line.
     fn job(&self) -> Result<Vec<String>, Failure> {
         if let Some(job) = &self.job {
-            return Ok(split(job)?);
+            let mut words = split(job)?;
+            words.extend(self.check.words());
+            return Ok(words);
         }
         let Some(ranks) = self.ranks else {
+            refuse_lonely(environment)?;
             return Err("no job is given: use --ranks N or --job 'COMMAND'; see --help".into());
         };
         if !cfg!(feature = "mpi") {
@@ -98,7 +123,7 @@ impl Arguments {
             job.extend(["--hostfile".to_string(), text(file.clone())?]);
         }
         job.extend([text(std::env::current_exe()?)?, "cluster".to_string()]);
-        job.extend(self.rank.words());
+        job.extend(self.rank.words().into_iter().chain(self.check.words()));
         Ok(job)
     }
 }
@@ -142,6 +167,8 @@ mod tests {
         assert_eq!(words[..5], ["mpiexec", "-n", "4", "--hostfile", "my hosts"]);
         assert_eq!((words.len(), words[6].as_str()), (7, "cluster"));
         assert_eq!(job(&["cluster", "--job", "a 'b c'"]).unwrap(), ["a", "b c"]);
+        let checked = ["cluster", "--job", "mpirun x cluster", "--check", "--hash", "9"];
+        assert_eq!(job(&checked).unwrap()[3..], ["--hash", "9", "--check"]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(crate) static LONG: LazyLock<String> = LazyLock::new(|| {
 
 /// The instructions that compute the network on this CPU.
 #[cfg(target_arch = "x86_64")]
-fn network_path() -> &'static str {
+pub(crate) fn network_path() -> &'static str {
     if is_x86_feature_detected!("avx512bw") {
         "AVX-512"
     } else if is_x86_feature_detected!("avx2") {
@@ -25,7 +25,7 @@ fn network_path() -> &'static str {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn network_path() -> &'static str {
+pub(crate) fn network_path() -> &'static str {
     "plain code"
 }
 

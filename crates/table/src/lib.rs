@@ -7,12 +7,14 @@
 //!
 //! The table knows no game: a move is 16 bits, which the search makes of it, and turns into a legal move before use.
 
+mod available;
 mod contents;
 mod direct;
 mod entry;
 mod layout;
 mod memory;
 
+pub use available::{available_bytes, host_available_bytes};
 pub use entry::Entry;
 pub use layout::{EntryFormat, TableLayout};
 pub use memory::{TableError, prefetch};

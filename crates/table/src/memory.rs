@@ -1,5 +1,6 @@
 //! Large zeroed memory, on huge pages where the system has them. If there is not enough, an error says so.
 
+use crate::available::available_bytes;
 use std::fmt;
 use std::ptr::NonNull;
 
@@ -157,18 +158,4 @@ impl Mapping {
             unsafe { std::alloc::dealloc(self.base.as_ptr(), layout) };
         }
     }
-}
-
-/// The memory that is available without swapping, if the system says so. Linux maps more memory than it has and kills a
-/// process later, so we look first at the machine's free memory and the control group's limit.
-fn available_bytes() -> Option<usize> {
-    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-        line.split_whitespace().nth(1)?.parse::<usize>().ok()?.checked_mul(1024)
-    });
-    let number = |path: &str| std::fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
-    let group = number("/sys/fs/cgroup/memory.max")
-        .zip(number("/sys/fs/cgroup/memory.current"))
-        .map(|(most, current)| most.saturating_sub(current));
-    [machine, group].into_iter().flatten().min()
 }

@@ -1,5 +1,6 @@
 //! One rank of a cluster: the first speaks UCI, the others work for it.
 
+use super::{check, launcher::Launcher};
 use crate::Failure;
 use clap::{Args, ValueEnum};
 
@@ -54,8 +55,8 @@ impl Settings {
 }
 
 #[cfg(not(feature = "mpi"))]
-pub(crate) fn run(_: &Settings) -> Result<(), Failure> {
-    Err("this build has no MPI: build with --features mpi".into())
+pub(crate) fn run(_: &Settings, _: &check::CheckSettings, launcher: &Launcher) -> Result<(), Failure> {
+    Ok(launcher.compare(None)?)
 }
 
 /// Maximum number of ranks that send each other every result.
@@ -63,11 +64,16 @@ pub(crate) fn run(_: &Settings) -> Result<(), Failure> {
 const FEW: usize = 4;
 
 #[cfg(feature = "mpi")]
-pub(crate) fn run(arguments: &Settings) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Settings, check: &check::CheckSettings, launcher: &Launcher) -> Result<(), Failure> {
     // Dropped last: it ends MPI.
     let job = cluster::Job::join()?;
-    let transport = job.transport();
-    let few = cluster::Transport::ranks(&transport) <= FEW;
+    let mut transport = job.transport();
+    let ranks = cluster::Transport::ranks(&transport);
+    launcher.compare(Some((ranks, &cluster::Job::library())))?;
+    if check.check {
+        return check::run(&mut transport, check);
+    }
+    let few = ranks <= FEW;
     let homes = match arguments.table.unwrap_or(if few { Table::Everywhere } else { Table::Distributed }) {
         Table::Distributed => cluster::Homes::Even,
         Table::Everywhere => cluster::Homes::Everywhere,
