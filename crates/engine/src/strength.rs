@@ -29,7 +29,7 @@ const LONGEST_THOUGHT: f64 = 30.0;
 
 /// Skills and their ratings, as measured up to 16 and guessed above: docs/strength.md.
 const RATINGS: [(f64, f64); 7] =
-    [(0.0, 800.0), (4.0, 1175.0), (8.0, 1650.0), (12.0, 1790.0), (16.0, 2120.0), (19.0, 2400.0), (23.0, 2800.0)];
+    [(0.0, 800.0), (4.0, 1200.0), (8.0, 1620.0), (12.0, 1900.0), (16.0, 2080.0), (19.0, 2380.0), (23.0, 2800.0)];
 
 /// What a player of some strength can do.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -68,8 +68,8 @@ impl PapersSettings {
 
     /// With which extent a paper was last run in this folder at this size; as a whole, if nothing is known.
     fn last_extent(&self, folder: &Folder, paper: &str) -> Extent {
-        let runs = folder.notes().into_iter().filter_map(|note| serde_json::from_value::<PaperRun>(note).ok());
-        let last = runs.filter(|run| run.paper == paper && run.extent.size == self.extent.size).next_back();
+        let mut runs = folder.notes().into_iter().filter_map(|note| serde_json::from_value::<PaperRun>(note).ok());
+        let last = runs.rfind(|run| run.paper == paper && run.extent.size == self.extent.size);
         last.map_or(Extent::whole(self.extent.size), |run| run.extent)
     }
 }
