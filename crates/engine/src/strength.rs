@@ -270,7 +270,9 @@ mod tests {
     fn a_higher_rating_sees_further_and_clearer() {
         let players: Vec<Player> = (MIN_ELO..=MAX_ELO).step_by(50).map(Player::of_rating).collect();
         assert!(players.is_sorted_by(|a, b| a.sure_plies < b.sure_plies && a.blur > b.blur && a.depth() <= b.depth()));
-        assert_eq!(Player::of_rating(2400), Player::of_skill(f64::from(MAX_SKILL - 1)));
+        for (skill, rating) in RATINGS {
+            assert_eq!(Player::of_rating(rating as u32), Player::of_skill(skill));
+        }
     }
 
     #[test]
