@@ -152,11 +152,16 @@ mod tests {
 
     /// A folder of this test, and a process that lives: its program is in that folder, and so in use.
     fn setting(name: &str) -> (PathBuf, PathBuf, Child) {
-        let folder = std::env::temp_dir().join(format!("jamboree-{name}-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().canonicalize().unwrap().join(format!("jamboree-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let program = folder.join("program");
         fs::copy("/bin/sleep", &program).unwrap();
         let child = Command::new(&program).arg("60").spawn().unwrap();
+        // A process that has just been started has not mapped its program yet.
+        while !shared_files(child.id(), Sharing::Any).contains(&program) {
+            std::thread::yield_now();
+        }
         (folder, program, child)
     }
 
