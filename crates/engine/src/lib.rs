@@ -41,4 +41,4 @@ pub use outlook::{Outlook, WinningChances};
 pub use rank_group::{ClusterSettings, cores, host};
 pub use request::{GoLimits, SearchRequest};
 pub use signals::Signals;
-pub use strength::{MAX_ELO, MAX_SKILL, MIN_ELO};
+pub use strength::{MAX_ELO, MIN_ELO};

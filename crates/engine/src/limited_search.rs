@@ -1,11 +1,11 @@
-//! The search of an engine whose strength is limited: all moves at a glance, then those that may be played.
+//! The search of an engine whose strength is limited: all moves to a small depth, then those that may be played.
 //!
 //! What it costs depends on the player, not on the time there is; the answer comes after a natural thinking time. It has a
 //! table of its own, which is empty at first: deep results of earlier moves would let the player see too far.
 
 use crate::clock::{Timer, hard_limit};
 use crate::run_search::info;
-use crate::strength::Sight;
+use crate::strength::RootScores;
 use crate::{Answer, EngineCore, Event, Outlook, SearchRequest, Signals};
 use chess::{ChessRules, Move};
 use game::{Bound, Depth, Game};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use table::Table;
 
-/// How far all moves are looked at. It takes some milliseconds, and nothing stops it, so that there is always an answer.
-const GLANCE: Depth = 3;
+/// How deep all moves are searched. It takes some milliseconds, and nothing stops it, so that there is always an answer.
+const DEPTH_OF_ALL: Depth = 3;
 /// Size of the table in MiB.
 const TABLE_MIB: usize = 8;
 
@@ -32,12 +32,12 @@ impl EngineCore {
         let began = Instant::now();
         let table = Table::new(TABLE_MIB).map_or_else(|_| Arc::clone(&self.table), Arc::new);
         let time = request.limits.time;
-        let mut look = Look {
+        let mut search = LimitedSearch {
             searcher: Searcher::with_table(self.searcher.rules.clone(), table),
             request,
             watch: TimerWatch { timer: Timer::new(signals, time, self.options.overhead), is_asked: false },
             lines: self.options.lines,
-            sight: Sight::default(),
+            scores: RootScores::default(),
             told: 0,
             nodes: 0,
         };
@@ -46,52 +46,52 @@ impl EngineCore {
         if moves.is_empty() {
             request.position.moves(&mut moves);
         }
-        look.at(moves, depth.min(GLANCE), listener);
-        let candidates = look.sight.candidates(player.margin());
-        if depth > GLANCE && candidates.len() > 1 {
-            look.watch.is_asked = true;
-            look.at(candidates, depth, listener);
+        search.moves(moves, depth.min(DEPTH_OF_ALL), listener);
+        let candidates = search.scores.candidates(player.margin());
+        if depth > DEPTH_OF_ALL && candidates.len() > 1 {
+            search.watch.is_asked = true;
+            search.moves(candidates, depth, listener);
         }
-        let seen = look.sight.choose(player, &mut self.random)?;
+        let chosen = search.scores.choose(player, &mut self.random)?;
         let answer = Answer {
-            best: Some(seen.mv),
-            ponder: seen.line.get(1).copied(),
-            score: seen.score(),
-            line: seen.line.clone(),
-            nodes: look.nodes,
-            depth: look.told,
+            best: Some(chosen.mv),
+            ponder: chosen.line.get(1).copied(),
+            score: chosen.score(),
+            line: chosen.line.clone(),
+            nodes: search.nodes,
+            depth: search.told,
             ..Answer::default()
         };
-        let thought = look.sight.thinking_time(time, &mut self.random);
+        let thought = search.scores.thinking_time(time, &mut self.random);
         signals.wait(false);
         signals.pause(began + thought.min(hard_limit(time, self.options.overhead).unwrap_or(Duration::ZERO)));
         Some(answer)
     }
 }
 
-/// The two looks at the moves of one position.
-struct Look<'a> {
+/// The two searches of one position.
+struct LimitedSearch<'a> {
     searcher: Searcher<ChessRules>,
     request: &'a SearchRequest,
     watch: TimerWatch<'a>,
     /// How many lines are told.
     lines: usize,
-    sight: Sight,
+    scores: RootScores,
     /// The depth that was told last.
     told: Depth,
     nodes: u64,
 }
 
-impl Look<'_> {
+impl LimitedSearch<'_> {
     /// Searches each of these moves for its own score.
-    fn at(&mut self, moves: Vec<Move>, depth: Depth, listener: &mut (dyn FnMut(Event) + Send)) {
-        let Look { searcher, request, watch, lines, sight, told, nodes } = self;
+    fn moves(&mut self, moves: Vec<Move>, depth: Depth, listener: &mut (dyn FnMut(Event) + Send)) {
+        let LimitedSearch { searcher, request, watch, lines, scores, told, nodes } = self;
         let nodes_left = request.limits.nodes.map_or(u64::MAX, |most| most.saturating_sub(*nodes).max(1));
         let limits = Limits { lines: moves.len(), only: moves, nodes: nodes_left, ..Limits::depth(depth) };
         let (timer, before) = (&watch.timer, *told);
         let mut report = |report: Report<'_, Move>| {
             if report.bound == Bound::Exact && report.depth > before {
-                sight.note(report.depth, report.score, report.line);
+                scores.note(report.depth, report.score, report.line);
                 if report.line_number < *lines {
                     let outlook = Outlook::of(report.score, &request.position);
                     listener(Event::Info(info(&report, outlook, timer.elapsed(), 0)));

@@ -1,10 +1,10 @@
 //! Limited strength: what a weaker player sees, and what it plays.
 //!
 //! A person sees at once what can be taken and what mates, sees quiet replies less surely and long lines seldom, and weighs
-//! positions roughly. So a search finds the score of every move at every depth ([`Sight`]), and the [`Player`] sees each move only
-//! to a depth that is drawn for it, with its score a little blurred. It plays what then seems best. At the least depth captures
-//! are already played out and a mate in one is found, so it does not leave a queen to be taken, but misses what is quiet or deep.
-//! `limited_search` has the search.
+//! positions roughly. So a search finds the score of every move at every depth ([`RootScores`]). The [`Player`] sees all moves to a
+//! depth that grows with its skill, some of them a little further, misjudges each by a random error, and plays what then seems
+//! best. At the least depth captures are played out and a mate in one is found, so it does not leave a queen to be taken, but misses
+//! what is quiet or deep. `limited_search` has the search.
 
 use crate::clock::TimeControl;
 use chess::Move;
@@ -18,9 +18,9 @@ pub const MIN_ELO: u32 = 800;
 /// The highest rating.
 pub const MAX_ELO: u32 = 2800;
 /// The skill level of full strength.
-pub const MAX_SKILL: u32 = 20;
+pub(crate) const MAX_SKILL: u32 = 20;
 
-/// The most moves that are looked at beyond a glance.
+/// The most moves that are searched further than all.
 const CANDIDATES: usize = 8;
 /// How many plies a player sees beyond those it sees in every line, in the mean.
 const FURTHER_PLIES: f64 = 0.6;
@@ -36,8 +36,8 @@ const RATINGS: [(f64, f64); 7] =
 pub(crate) struct Player {
     /// How many plies beyond the first it sees in every line.
     sure_plies: f64,
-    /// The standard deviation of its judgement, in units of the evaluation.
-    blur: f64,
+    /// The standard deviation of its errors of judgement, in units of the evaluation.
+    judgement_error: f64,
     /// How much the score at depth 1 counts, where it sees further: from 0 to 1.
     first_impression: f64,
 }
@@ -47,7 +47,7 @@ impl Player {
     pub(crate) fn of_skill(skill: f64) -> Player {
         Player {
             sure_plies: skill * skill / 30.0,
-            blur: 150.0 * (-skill / 6.0).exp(),
+            judgement_error: 150.0 * (-skill / 6.0).exp(),
             first_impression: (-skill / 6.0).exp(),
         }
     }
@@ -66,9 +66,9 @@ impl Player {
         1 + (self.sure_plies + FURTHER_PLIES + 2.0 * FURTHER_PLIES.sqrt()).ceil() as Depth
     }
 
-    /// A move worse by this than the best at a glance is not looked at further.
+    /// A move worse by this than the best is not searched further.
     pub(crate) fn margin(&self) -> i32 {
-        120 + (3.0 * self.blur) as i32
+        120 + (3.0 * self.judgement_error) as i32
     }
 
     /// How deep this player looks at every move of a position.
@@ -84,13 +84,13 @@ impl Player {
 
     /// By how much this player misjudges a position.
     fn misjudgement(&self, random: &mut impl Rng) -> f64 {
-        Normal::new(0.0, self.blur).map_or(0.0, |blur| blur.sample(random))
+        Normal::new(0.0, self.judgement_error).map_or(0.0, |judgement_error| judgement_error.sample(random))
     }
 }
 
 /// A move of the root and what was found about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ScoredMove {
     pub(crate) mv: Move,
     /// Its scores from depth 1 on.
     scores: Vec<Score>,
@@ -98,7 +98,7 @@ pub(crate) struct Seen {
     pub(crate) line: Vec<Move>,
 }
 
-impl Seen {
+impl ScoredMove {
     /// Its score at the last depth.
     pub(crate) fn score(&self) -> Option<Score> {
         self.scores.last().copied()
@@ -123,16 +123,16 @@ impl Seen {
 
 /// The scores of the moves at every depth that was searched.
 #[derive(Debug, Default)]
-pub(crate) struct Sight {
-    moves: Vec<Seen>,
+pub(crate) struct RootScores {
+    moves: Vec<ScoredMove>,
 }
 
-impl Sight {
+impl RootScores {
     /// A line has this score at this depth. The depths of a move come in order; one that is known already is not noted again.
     pub(crate) fn note(&mut self, depth: Depth, score: Score, line: &[Move]) {
         let Some(&mv) = line.first() else { return };
         let index = self.moves.iter().position(|seen| seen.mv == mv).unwrap_or_else(|| {
-            self.moves.push(Seen { mv, scores: Vec::new(), line: Vec::new() });
+            self.moves.push(ScoredMove { mv, scores: Vec::new(), line: Vec::new() });
             self.moves.len() - 1
         });
         let seen = &mut self.moves[index];
@@ -146,7 +146,7 @@ impl Sight {
         self.moves.iter().filter_map(|seen| Some((seen.mv, seen.score()?)))
     }
 
-    /// The moves that are worth a further look: the best few, none worse than the best by more than the margin.
+    /// The moves that are worth a further search: the best few, none worse than the best by more than the margin.
     pub(crate) fn candidates(&self, margin: i32) -> Vec<Move> {
         let mut moves: Vec<(Move, Score)> = self.last_scores().collect();
         moves.sort_by_key(|&(_, score)| std::cmp::Reverse(score));
@@ -163,8 +163,8 @@ impl Sight {
 
     /// The move that seems best to a player. Each is compared with the best one at the same depth: deeper scores of all moves may be
     /// worse, or better, and then what was seen least would be chosen, or what was seen most.
-    pub(crate) fn choose(&self, player: Player, random: &mut impl Rng) -> Option<&Seen> {
-        let mut best: Option<(f64, &Seen)> = None;
+    pub(crate) fn choose(&self, player: Player, random: &mut impl Rng) -> Option<&ScoredMove> {
+        let mut best: Option<(f64, &ScoredMove)> = None;
         let sure_depth = player.sure_depth(random);
         for seen in self.moves.iter().filter(|seen| !seen.scores.is_empty()) {
             let depth = (sure_depth + Player::further_plies(random)).min(seen.scores.len());
@@ -200,8 +200,8 @@ impl Sight {
             (_, 2) => 0.9,
             _ => 1.2,
         };
-        let mood = LogNormal::new(-0.12, 0.5).map_or(1.0, |mood| mood.sample(random));
-        Duration::from_secs_f64((usual * choice * mood).clamp(0.0, LONGEST_THOUGHT))
+        let variation = LogNormal::new(-0.12, 0.5).map_or(1.0, |variation| variation.sample(random));
+        Duration::from_secs_f64((usual * choice * variation).clamp(0.0, LONGEST_THOUGHT))
     }
 }
 
@@ -222,23 +222,23 @@ mod tests {
 
     /// The first move seems best up to depth 4, and loses a knight at depth 5; the second is a little worse at first; the third
     /// loses the queen at once.
-    fn trap() -> (Sight, [Move; 3]) {
+    fn trap() -> (RootScores, [Move; 3]) {
         let moves = three_moves();
-        let mut sight = Sight::default();
+        let mut scores_of_moves = RootScores::default();
         for depth in 1..=8 {
-            sight.note(depth, Score::estimate(if depth < 5 { 60 } else { -300 }), &[moves[0]]);
-            sight.note(depth, Score::estimate(20), &[moves[1]]);
-            sight.note(depth, Score::estimate(-900), &[moves[2]]);
+            scores_of_moves.note(depth, Score::estimate(if depth < 5 { 60 } else { -300 }), &[moves[0]]);
+            scores_of_moves.note(depth, Score::estimate(20), &[moves[1]]);
+            scores_of_moves.note(depth, Score::estimate(-900), &[moves[2]]);
         }
-        (sight, moves)
+        (scores_of_moves, moves)
     }
 
     /// How often of a thousand times each of the moves is chosen.
-    fn chosen(sight: &Sight, moves: [Move; 3], player: Player) -> [usize; 3] {
+    fn chosen(scores_of_moves: &RootScores, moves: [Move; 3], player: Player) -> [usize; 3] {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut counts = [0; 3];
         for _ in 0..1000 {
-            let mv = sight.choose(player, &mut random).unwrap().mv;
+            let mv = scores_of_moves.choose(player, &mut random).unwrap().mv;
             counts[moves.iter().position(|&other| other == mv).unwrap()] += 1;
         }
         counts
@@ -246,9 +246,9 @@ mod tests {
 
     #[test]
     fn the_weak_fall_into_the_trap_and_no_player_gives_the_queen_away() {
-        let (sight, moves) = trap();
-        let weak = chosen(&sight, moves, Player::of_rating(1200));
-        let strong = chosen(&sight, moves, Player::of_rating(2700));
+        let (scores_of_moves, moves) = trap();
+        let weak = chosen(&scores_of_moves, moves, Player::of_rating(1200));
+        let strong = chosen(&scores_of_moves, moves, Player::of_rating(2700));
         assert!(weak[0] > 400, "{weak:?}");
         assert!(strong[0] < 150 && strong[1] > 850, "{strong:?}");
         assert!(weak[2] <= 5 && strong[2] == 0, "{weak:?} {strong:?}");
@@ -257,19 +257,21 @@ mod tests {
     #[test]
     fn a_mate_in_one_is_played() {
         let moves = three_moves();
-        let mut sight = Sight::default();
+        let mut scores_of_moves = RootScores::default();
         for depth in 1..=3 {
-            sight.note(depth, Score::estimate(900), &[moves[0]]);
-            sight.note(depth, -Score::loss_in(1), &[moves[1]]);
-            sight.note(depth, Score::estimate(0), &[moves[2]]);
+            scores_of_moves.note(depth, Score::estimate(900), &[moves[0]]);
+            scores_of_moves.note(depth, -Score::loss_in(1), &[moves[1]]);
+            scores_of_moves.note(depth, Score::estimate(0), &[moves[2]]);
         }
-        assert_eq!(chosen(&sight, moves, Player::of_rating(MIN_ELO)), [0, 1000, 0]);
+        assert_eq!(chosen(&scores_of_moves, moves, Player::of_rating(MIN_ELO)), [0, 1000, 0]);
     }
 
     #[test]
     fn a_higher_rating_sees_further_and_clearer() {
         let players: Vec<Player> = (MIN_ELO..=MAX_ELO).step_by(50).map(Player::of_rating).collect();
-        assert!(players.is_sorted_by(|a, b| a.sure_plies < b.sure_plies && a.blur > b.blur && a.depth() <= b.depth()));
+        assert!(players.is_sorted_by(|a, b| a.sure_plies < b.sure_plies
+            && a.judgement_error > b.judgement_error
+            && a.depth() <= b.depth()));
         for (skill, rating) in RATINGS {
             assert_eq!(Player::of_rating(rating as u32), Player::of_skill(skill));
         }
@@ -277,31 +279,31 @@ mod tests {
 
     #[test]
     fn candidates_are_the_best_at_the_last_depth() {
-        let (sight, moves) = trap();
-        assert_eq!(sight.candidates(200), [moves[1]]);
-        assert_eq!(sight.candidates(400), [moves[1], moves[0]]);
+        let (scores_of_moves, moves) = trap();
+        assert_eq!(scores_of_moves.candidates(200), [moves[1]]);
+        assert_eq!(scores_of_moves.candidates(400), [moves[1], moves[0]]);
     }
 
     #[test]
     fn a_depth_that_is_searched_again_is_not_noted_again() {
         let mv = three_moves()[0];
-        let mut sight = Sight::default();
-        (1..=3).chain(1..=4).for_each(|depth| sight.note(depth, Score::estimate(depth), &[mv]));
-        assert_eq!(sight.moves[0].scores, (1..=4).map(Score::estimate).collect::<Vec<_>>());
+        let mut scores_of_moves = RootScores::default();
+        (1..=3).chain(1..=4).for_each(|depth| scores_of_moves.note(depth, Score::estimate(depth), &[mv]));
+        assert_eq!(scores_of_moves.moves[0].scores, (1..=4).map(Score::estimate).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_thought_leaves_time_for_others() {
-        let (sight, _) = trap();
+        let (scores_of_moves, _) = trap();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
         for seconds in [1, 60, 3600] {
             let clock = Clock { remaining: Duration::from_secs(seconds), increment: Duration::ZERO, moves_to_go: None };
-            let mut thought = || sight.thinking_time(TimeControl::Game(clock), &mut random).as_secs_f64();
+            let mut thought = || scores_of_moves.thinking_time(TimeControl::Game(clock), &mut random).as_secs_f64();
             let thoughts: Vec<f64> = (0..1000).map(|_| thought()).collect();
             assert!(thoughts.iter().all(|&thought| thought < (seconds as f64 * 0.25).min(30.1)));
             let mean = thoughts.iter().sum::<f64>() / 1000.0;
             assert!(mean > (seconds as f64 / 200.0).min(10.0), "{mean} of {seconds}");
         }
-        assert_eq!(sight.thinking_time(TimeControl::Unlimited, &mut random), Duration::ZERO);
+        assert_eq!(scores_of_moves.thinking_time(TimeControl::Unlimited, &mut random), Duration::ZERO);
     }
 }

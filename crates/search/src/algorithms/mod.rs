@@ -159,8 +159,6 @@ pub struct Algorithm {
     pub gathering: Gathering,
     /// The order of the root's moves.
     pub root_order: RootOrder,
-    /// On this many processors or more, each iteration is two plies deeper than the one before.
-    pub two_ply_iterations_from: usize,
     /// Strategies of the papers that can be combined with any algorithm.
     pub switches: Switches,
 }
@@ -184,7 +182,6 @@ impl Algorithm {
             waiting: Waiting::Carry,
             gathering: Gathering::Never,
             root_order: RootOrder::Scores,
-            two_ply_iterations_from: usize::MAX,
             switches: Switches::NONE,
         }
     }
@@ -217,8 +214,7 @@ impl Algorithm {
 
     /// By how many plies an iteration is deeper than the one before.
     pub(crate) fn iteration_step(&self, processors: usize) -> Depth {
-        let from = if self.switches.two_ply_iterations { 2 } else { self.two_ply_iterations_from };
-        if processors >= from { 2 } else { 1 }
+        if self.switches.two_ply_iterations && processors > 1 { 2 } else { 1 }
     }
 
     /// Does a raised alpha reach the members of a split point that are testing a move?
